@@ -26,6 +26,9 @@ def _remove_our_frames(story: traceback.TracebackException, seen: set) -> None:
         return
     seen.add(id(story))
     kept = [frame for frame in story.stack if not frame.filename.startswith(OUR_FOLDER)]
+    # A cell with a top-level await is run by asyncio, whose frames come before the user's first one.
+    first = next((position for position, frame in enumerate(kept) if frame.filename.startswith("<cell ")), 0)
+    kept = kept[first:]
     story.stack = traceback.StackSummary.from_list(kept)
     for other in (story.__cause__, story.__context__, *(story.exceptions or ())):
         _remove_our_frames(other, seen)
