@@ -44,7 +44,7 @@ def scan(folder: str) -> State:
 
 def changes(before: State, after: State) -> List[Dict[str, Any]]:
     changed = [path for path, state in after.items() if before.get(path) != state]
-    changed.sort(key=lambda path: after[path][1])
+    changed.sort(key=lambda path: (after[path][1], path))
     return [
         {"path": path, "size": after[path][0], "mtime": after[path][1] // 1_000_000} for path in changed[:LISTED_CHANGES]
     ]
