@@ -1,6 +1,5 @@
 import {
   experienceFile,
-  handcraftedExperienceFile,
   rawExperienceFile,
   type CompiledExperience,
 } from "../../src/experience/experience.ts";
@@ -18,7 +17,7 @@ export function compileExperiences(projectPath: string, folder: string): Compile
       return [{ id: fileId, kind: "raw", subPath, text: "", conversation }];
     }
     const handcrafted = prefix === "handcrafted_exp";
-    const file = check(source, handcrafted ? handcraftedExperienceFile : experienceFile);
+    const file = check(source, experienceFile);
     return [
       { id: file.exp_id, kind: handcrafted ? "handcrafted" : "learned", subPath, text: file.experience_text },
     ];

@@ -100,9 +100,7 @@ function writeModule(path: string, content: Content, rolesFile: string | undefin
   };
   const text = [
     "// Made from the project's files by `npm run gen`. Do not edit.",
-    `import { configKeys } from "../../src/config/keys.ts";
-import { environmentName } from "../../src/config/secrets.ts";
-import type { Content } from "${contract("content/content.ts")}";`,
+    `import type { Content } from "${contract("content/content.ts")}";`,
     `import type { Role } from "${contract("roles/role.ts")}";`,
     ...(rolesFile ? [`import { projectRoles as bundled } from "./_project-roles.js";`] : []),
     "",

@@ -21,49 +21,48 @@ export async function startChild(options: {
   name: string;
   args: string[];
   env: Record<string, string>;
+  /** Hears what it says once it is ready. */
   onLine: (line: string) => void;
   /** The ready line, or a check that resolves when the process answers. */
   ready: { line: RegExp } | { answers: (signal: AbortSignal) => Promise<void> };
 }): Promise<Child & { readyLine: string }> {
-  const process_ = spawn(process.execPath, options.args, {
+  const spawned = spawn(process.execPath, options.args, {
     env: options.env,
     stdio: ["pipe", "pipe", "pipe"],
   });
   // A process that is gone can't be written to; that its leash is cut is no news then.
-  process_.stdin.on("error", () => {});
+  spawned.stdin.on("error", () => {});
   const lines: string[] = [];
-  const waiters = new Set<(line: string) => void>();
-  for (const stream of [process_.stdout, process_.stderr]) {
+  let hear: (line: string) => void = () => {};
+  for (const stream of [spawned.stdout, spawned.stderr]) {
     createInterface({ input: stream }).on("line", (line) => {
       lines.push(line);
       if (lines.length > 20) lines.shift();
-      for (const waiter of waiters) waiter(line);
-      options.onLine(line);
+      hear(line);
     });
   }
   const ended = new Promise<void>((resolve) => {
-    process_.once("exit", () => resolve());
-    process_.once("error", () => resolve());
+    spawned.once("exit", () => resolve());
+    spawned.once("error", () => resolve());
   });
   const child: Child = {
     name: options.name,
     ended,
     lastLines: () => lines,
-    stop: () => stop(process_, ended),
+    stop: () => stop(spawned, ended),
   };
 
   const abort = new AbortController();
-  const ready =
-    "answers" in options.ready
-      ? options.ready.answers(abort.signal).then(() => "")
-      : new Promise<string>((resolve) => {
-          const { line: pattern } = options.ready as { line: RegExp };
-          waiters.add((line) => pattern.test(line) && resolve(line));
-        });
-  const readyLine = await Promise.race([ready, ended.then(() => undefined)]);
+  const { ready } = options;
+  const readyLine = await Promise.race([
+    "answers" in ready
+      ? ready.answers(abort.signal).then(() => "")
+      : new Promise<string>((resolve) => (hear = (line) => ready.line.test(line) && resolve(line))),
+    ended.then(() => undefined),
+  ]);
   abort.abort();
-  waiters.clear();
   if (readyLine === undefined) throw new StackError(describeEnd(child));
+  hear = options.onLine;
   return { ...child, readyLine };
 }
 
@@ -75,10 +74,10 @@ export function describeEnd(child: Child): string {
   return `The ${child.name} ended by itself.${said ? ` The last it said:\n${said}` : ""}`;
 }
 
-async function stop(process_: ChildProcess, ended: Promise<void>): Promise<void> {
-  process_.stdin?.end();
-  process_.kill("SIGTERM");
-  const timer = setTimeout(() => process_.kill("SIGKILL"), STOP_GRACE_MS);
+async function stop(spawned: ChildProcess, ended: Promise<void>): Promise<void> {
+  spawned.stdin?.end();
+  spawned.kill("SIGTERM");
+  const timer = setTimeout(() => spawned.kill("SIGKILL"), STOP_GRACE_MS);
   await ended;
   clearTimeout(timer);
 }

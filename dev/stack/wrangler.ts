@@ -81,7 +81,9 @@ export async function startWorker(options: {
     name: "Worker (wrangler dev)",
     args: [leash, wranglerBin, ...args],
     env: wranglerEnvironment(),
-    onLine: options.onLine,
+    onLine: (line) => {
+      if (!line.includes("GET /health ")) options.onLine(line.replace(/^\[wrangler:info\] /, ""));
+    },
     ready: { answers: (signal) => untilHealthy(`http://127.0.0.1:${port}/health`, signal) },
   });
 }

@@ -42,9 +42,11 @@ export function createOpenAiLlm(options: OpenAiOptions): Llm {
     chat(messages, chatOptions = {}) {
       return createReply(async function* () {
         try {
-          const stream = await client.chat.completions.create(request(messages, chatOptions), {
-            ...(chatOptions.signal ? { signal: chatOptions.signal } : {}),
-          });
+          const { signal } = chatOptions;
+          const stream = await client.chat.completions.create(
+            request(messages, chatOptions),
+            signal && { signal },
+          );
           yield* stream;
         } catch (error) {
           chatOptions.signal?.throwIfAborted();
