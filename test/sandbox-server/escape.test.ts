@@ -1,9 +1,9 @@
-import { readdir, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import type { AddressInfo, Server } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { startSandbox } from "./support.ts";
+import { descendants, startSandbox } from "./support.ts";
 import type { Sandbox, TestContext } from "./support.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -40,20 +40,6 @@ async function expectUnharmed(): Promise<void> {
   expect((await bystander.run("mine")).result).toBe("'untouched'");
 }
 
-const walk = `
-def walk(start, wanted):
-    import collections
-    seen, waiting = 0, collections.deque([(start, 0)])
-    while waiting and seen < 500:
-        item, depth = waiting.popleft(); seen += 1
-        for name in dir(item):
-            if name in wanted: return getattr(item, name)
-            if depth < 5 and not name.startswith('__'):
-                try: value = getattr(item, name)
-                except BaseException: continue
-                if type(value).__name__ == 'JsProxy': waiting.append((value, depth + 1))
-`;
-
 const probes: Record<string, string> = {
   "os.system": `import os\nloot = os.system('cat SECRET > stolen.txt')`,
   "os.popen": `import os\nloot = os.popen('cat SECRET').read()`,
@@ -69,9 +55,8 @@ const probes: Record<string, string> = {
   "constructor of an array": `from pyodide.ffi import to_js\nloot = str(to_js([1]).constructor.constructor('return process.env.HOST_SECRET')())`,
   "constructor of an async function": `import pyodide_js\nf = pyodide_js.loadPackage.constructor('return import("node:fs")')\nm = await f()\nloot = m.readFileSync('SECRET', 'utf8')`,
   "constructor of an error": `from pyodide.ffi import to_js, JsException\ntry: to_js([1]).reduce(1)\nexcept JsException as e: loot = str(e.constructor.constructor('return process')().env.HOST_SECRET)`,
-  getBuiltinModule: `import pyodide_js\n${walk}\nload = walk(pyodide_js, {'getBuiltinModule'})\nloot = load('node:fs').readFileSync('SECRET', 'utf8')`,
-  "a file system module found by walking": `import pyodide_js\n${walk}\nread = walk(pyodide_js, {'readFileSync'})\nloot = read('SECRET', 'utf8')`,
-  "a spawn found by walking": `import pyodide_js\n${walk}\nrun = walk(pyodide_js, {'execSync', 'spawnSync', 'spawn'})\nloot = str(run('cat SECRET > stolen.txt'))`,
+  getBuiltinModule: `import js\nloot = js.process.getBuiltinModule('node:fs').readFileSync('SECRET', 'utf8')`,
+  "process of a child": `import js\nloot = js.process.getBuiltinModule('node:child_process').execSync('cat SECRET').toString()`,
   pyfetch: `from pyodide.http import pyfetch\nr = await pyfetch('http://127.0.0.1:PORT/')\nloot = await r.string()`,
   "js.fetch": `import js\nr = await js.fetch('http://127.0.0.1:PORT/')\nloot = await r.text()`,
   urllib: `import urllib.request\nloot = urllib.request.urlopen('http://127.0.0.1:PORT/', timeout=2).read().decode()`,
@@ -105,6 +90,24 @@ test.each(Object.keys(probes))("%s gets nothing", async (name) => {
   expect(await (await sandbox.request(`${context.path}/files`)).json()).toEqual({ files: [] });
   await sandbox.request(context.path, { method: "DELETE" });
   await expectUnharmed();
+});
+
+test("the boundary is the process: its flags grant nothing more than its files", async () => {
+  const engines = (await descendants(sandbox.process.pid!)).map(async (pid) => ({
+    flags: (await readFile(`/proc/${pid}/cmdline`, "utf8")).split("\0"),
+    environment: await readFile(`/proc/${pid}/environ`, "utf8"),
+  }));
+  const nodes = (await Promise.all(engines)).filter(({ flags }) => flags[0] === process.execPath);
+  expect(nodes.length).toBeGreaterThan(0);
+  for (const { flags, environment } of nodes) {
+    expect(environment).toBe("");
+    expect(flags).toContain("--permission");
+    expect(flags).toContain("--disallow-code-generation-from-strings");
+    const granted = flags.filter((flag) => flag.startsWith("--allow"));
+    expect(granted.filter((flag) => !/^--allow-fs-(read|write)=\/./.test(flag))).toEqual([]);
+    const written = granted.filter((flag) => flag.startsWith("--allow-fs-write="));
+    expect(written).toEqual([expect.stringMatching(/\/spaces\/[-0-9a-f]+\/files\/\*$/)]);
+  }
 });
 
 test("another context's files are out of reach", async () => {
