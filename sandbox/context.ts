@@ -139,8 +139,9 @@ export class Context {
 
     const index = this.executions.count + 1;
     const execution = new Execution(request.execution_id, (event) => this.#keep(request.execution_id, event));
-    this.#running = execution;
+    // Known on disk before anything runs, or not run at all.
     execution.add({ type: "started", generation: this.#generation });
+    this.#running = execution;
     void this.#run(execution, request, index);
     return execution;
   }
@@ -250,7 +251,14 @@ export class Context {
   }
 
   #keep(executionId: string, event: ExecutionEvent): void {
-    if (!this.#deleted) this.executions.append(executionId, event);
+    if (this.#deleted) return;
+    try {
+      this.executions.append(executionId, event);
+    } catch (error) {
+      if (event.type === "started") throw error;
+      // A full disk costs the replay, not the execution that is under way.
+      console.error(`context ${this.id}: an event of ${executionId} could not be stored:`, error);
+    }
   }
 
   #busyError({ id }: Execution): SandboxError {

@@ -28,7 +28,12 @@ export class Execution {
 
   add(body: ExecutionEventBody): void {
     const event: ExecutionEvent = { ...body, seq: ++this.#seq };
-    this.#store(event);
+    try {
+      this.#store(event);
+    } catch (error) {
+      clearInterval(this.#pings);
+      throw error;
+    }
     this.events.push(event);
     this.#tell(event);
     if (body.type === "done" || body.type === "lost") {

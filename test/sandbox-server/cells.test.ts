@@ -83,6 +83,15 @@ describe("output", () => {
   });
 });
 
+test("what is shown has a limit too, and the result still comes", async () => {
+  const code =
+    "class H:\n  def _repr_html_(self): return 'h' * 1_000_000\nfor _ in range(200): display(H())\n'end'";
+  const outcome = await context.run(code);
+  expect(outcome.all("display").length).toBeLessThan(26);
+  expect(outcome.result).toBe("'end'");
+  expect(outcome.done).toMatchObject({ status: "success", truncated: true });
+});
+
 describe("a failure", () => {
   test("names the user's own lines and nothing of ours", async () => {
     const { error, done } = await context.run("def f(n):\n    return 1 / n\n\nf(0)");

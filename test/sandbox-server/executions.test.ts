@@ -169,7 +169,7 @@ test("the longest idle context makes room; when all are busy the answer is 429",
   const c = await small.context();
   expect(await b.status()).toMatchObject({ state: "ended" });
   expect((await a.run("x", { generation: a.info.generation })).result).toBe("'a'");
-  const busy = [await a.start("import time; time.sleep(2)"), await c.start("import time; time.sleep(2)")];
+  const busy = [await a.start("import time; time.sleep(1)"), await c.start("import time; time.sleep(1)")];
   const refused = await b.start("1");
   expect(refused.status).toBe(429);
   expect(refused.headers.get("retry-after")).toBe("5");

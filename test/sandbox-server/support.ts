@@ -203,7 +203,8 @@ async function copySnapshots(from: string, to: string): Promise<void> {
   const names = await readdir(from).catch(() => []);
   const present = new Set(await readdir(to).catch(() => []));
   await mkdir(to, { recursive: true });
-  for (const name of names.filter((name) => name.endsWith(".snapshot") && !present.has(name))) {
+  const missing = names.filter((file) => file.endsWith(".snapshot") && !present.has(file));
+  for (const name of missing) {
     const unfinished = join(to, `${name}.${randomUUID()}`);
     await copyFile(join(from, name), unfinished);
     await rename(unfinished, join(to, name));

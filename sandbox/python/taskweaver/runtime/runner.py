@@ -18,6 +18,7 @@ from .plugins import PluginShelf
 from .values import mime_bundle, repr_text, summarise_variables
 
 OUTPUT_LIMIT = 1024 * 1024
+SHOWN_LIMIT = 24 * 1024 * 1024
 CONVENIENCES = (("pandas", "pandas", "pd"), ("numpy", "numpy", "np"), ("matplotlib", "matplotlib.pyplot", "plt"))
 
 
@@ -33,7 +34,8 @@ class Runner:
         main.__dict__.update({"__builtins__": builtins, "display": self.display})
         sys.modules["__main__"] = main
         self.namespace = main.__dict__
-        self.context = ExecutionContext(folder, emit)
+        self.context = ExecutionContext(folder, self._show)
+        self.shown = 0
         self.plugins = PluginShelf(self.namespace, self.context)
         self.stdout = OutputStream("stdout", emit)
         self.stderr = OutputStream("stderr", emit)
@@ -60,6 +62,7 @@ class Runner:
         self.context.begin(execution_id, index)
         before = files.scan(self.folder)
         budget = self._open_output()
+        self.shown = 0
         error = None
         try:
             self._run_code(code, f"<cell {self.cells}>")
@@ -77,7 +80,16 @@ class Runner:
         """The notebook's `display`: rich forms of the values, as they are now."""
         for value in values:
             self._flush()
-            self.emit({"type": "display", "data": {"text/plain": repr_text(value), **mime_bundle(value)}})
+            self._show({"type": "display", "data": {"text/plain": repr_text(value), **mime_bundle(value)}})
+
+    def _show(self, event: Dict[str, Any]) -> None:
+        """Sends what a cell shows besides its output, up to a limit; past it only the result's text still goes out."""
+        values = (*event.values(), *event.get("data", {}).values())
+        self.shown += 100 + sum(len(value) for value in values if isinstance(value, str))
+        if self.shown <= SHOWN_LIMIT:
+            self.emit(event)
+        elif event["type"] == "result":
+            self.emit({**event, "data": {}})
 
     def _run_code(self, code: str, file_name: str) -> None:
         linecache.cache[file_name] = (len(code), None, code.splitlines(True), file_name)
@@ -86,7 +98,7 @@ class Runner:
         value = self._evaluate(expression) if expression is not None else None
         if value is not None:
             self._flush()
-            self.emit({"type": "result", "text": repr_text(value), "data": mime_bundle(value)})
+            self._show({"type": "result", "text": repr_text(value), "data": mime_bundle(value)})
 
     def _evaluate(self, program: Any) -> Any:
         value = eval(program, self.namespace)
@@ -101,7 +113,7 @@ class Runner:
             report["status"] = "failure"
             report["interrupted"] = isinstance(error, KeyboardInterrupt)
             report["error"] = {"name": name, "message": message, "traceback": text}
-        if budget.dropped:
+        if budget.dropped or self.shown > SHOWN_LIMIT:
             report["truncated"] = True
         report["files_changed"] = files.changes(before, files.scan(self.folder))
         for artifact in self.context.finish(report["files_changed"]):
