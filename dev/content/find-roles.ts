@@ -42,10 +42,8 @@ export async function bundleProjectRoles(options: {
   const folders = leafFolders(rolesPath);
   if (folders.length === 0) return [];
   mkdirSync(dirname(options.outFile), { recursive: true });
-  const imports = folders.map(
-    (folder, index) => `import { role as role${index} } from "./${folder}/index.ts";`,
-  );
-  const list = folders.map((_folder, index) => `role${index}`).join(", ");
+  const imports = folders.map((folder, index) => `import * as role${index} from "./${folder}/index.ts";`);
+  const list = folders.map((_folder, index) => `role${index}.role`).join(", ");
   await build({
     stdin: {
       contents: `${imports.join("\n")}\nexport const projectRoles = [${list}];`,

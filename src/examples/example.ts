@@ -13,7 +13,7 @@ const attachment = z.object({
   type: z.string().min(1),
   content: z.union([z.string(), z.array(z.string())]),
   id: z.string().nullish(),
-  extra: z.unknown(),
+  extra: z.unknown().optional(),
 });
 
 const post = z.object({
