@@ -16,12 +16,9 @@ afterAll(() => model.close());
 const withModel = () => ({ OPENAI_BASE_URL: `${model.url}/v1` });
 
 async function call(url: string, path: string, body?: unknown) {
-  const response = await fetch(`${url}${path}`, {
-    ...(body === undefined
-      ? {}
-      : { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
-  });
-  return (await response.json()) as Record<string, never>;
+  const headers = { "content-type": "application/json" };
+  const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body), headers };
+  return (await (await fetch(`${url}${path}`, init)).json()) as Record<string, never>;
 }
 
 async function scriptedRound(url: string, session: object, replies: object[], message: string) {

@@ -8,6 +8,7 @@ import {
   send,
   type WireRound,
 } from "../../support/workers/api.ts";
+import { resetInterpreter } from "../../support/workers/sandbox.ts";
 import { readEvents } from "../../support/workers/read-events.ts";
 
 const speakers = ({ post_list }: WireRound) =>
@@ -161,6 +162,48 @@ describe("a message", () => {
     expect(round.post_list.find(({ message }) => message.includes("Value:"))!.message).toContain(
       "Value: False",
     );
+  });
+
+  it("says that the variables are gone when the interpreter was lost, and goes on with a new one", async () => {
+    const session = await newSession();
+    const first = await scriptModel([
+      planned("CodeInterpreter", "Set x."),
+      python("x = 20\nopen('kept.txt', 'w').write('kept')\nx"),
+      planned("User", "Done."),
+    ]);
+    await send(session, `set x ${first.mention}`);
+    const crash = await scriptModel([
+      planned("CodeInterpreter", "Crash."),
+      python("import os\nos._exit(3)"),
+      python("(globals().get('x'), open('kept.txt').read())"),
+      planned("User", "Crashed."),
+    ]);
+    const round = await send(session, `crash ${crash.mention}`);
+    const [lost, after] = round.post_list.filter(({ send_from }) => send_from === "CodeInterpreter");
+    expect(attached(lost!, "execution_status")).toEqual(["FAILURE"]);
+    expect(lost!.message).toMatch(/interpreter was lost[\s\S]*variables of earlier steps are gone/);
+    expect(after!.message).toContain("Value: (None, 'kept')");
+  });
+
+  it("doesn't run code that was written for variables that are gone meanwhile", async () => {
+    const session = await newSession();
+    const first = await scriptModel([
+      planned("CodeInterpreter", "Set x."),
+      python("x = 1"),
+      planned("User", "Done."),
+    ]);
+    await send(session, `set x ${first.mention}`);
+    await resetInterpreter(session);
+    const second = await scriptModel([
+      planned("CodeInterpreter", "Write."),
+      python("open('ran.txt', 'w').write('ran')"),
+      python("import os\nos.path.exists('ran.txt')"),
+      planned("User", "Done."),
+    ]);
+    const round = await send(session, `write ${second.mention}`);
+    const [lost, after] = round.post_list.filter(({ send_from }) => send_from === "CodeInterpreter");
+    expect(lost!.message).toContain("interpreter was lost");
+    expect(after!.message).toContain("Value: False");
   });
 
   it("ends a round that finds no end", async () => {
