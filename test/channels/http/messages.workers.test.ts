@@ -62,14 +62,13 @@ describe("a message", () => {
     const round = await send(session, `add one ${second.mention}`);
     expect(round.post_list[2]!.message).toContain("Value: 21");
     const [planner, coder] = await second.requests();
-    expect(planner!.messages.map(({ role }) => role)).toEqual([
-      "system",
-      "user",
-      "assistant",
-      "user",
-      "assistant",
-      "user",
-    ]);
+    // Worked examples come first; the real conversation begins with the last marker.
+    const start = planner!.messages.findLastIndex(({ content }) =>
+      content.startsWith("[A new conversation starts here.]"),
+    );
+    const real = planner!.messages.slice(start).map(({ role }) => role);
+    expect(real).toEqual(["user", "assistant", "user", "assistant", "user"]);
+    expect(planner!.messages[0]!.role).toBe("system");
     expect(coder!.messages.at(-1)!.content).toContain("The User's request: add one");
     expect(coder!.messages.at(-1)!.content).toMatch(/From: Planner\nMessage: Add 1 to x\.$/);
   });
@@ -340,5 +339,23 @@ describe("a message with events", () => {
       headers: { accept: "text/event-stream" },
     });
     expect(response.status).toBe(404);
+  });
+});
+
+describe("a plugin of the project", () => {
+  it("is told to the model and called by its code", async () => {
+    const session = await newSession();
+    const { mention, requests } = await scriptModel([
+      planned("CodeInterpreter", "Find the outliers of 3, 4, 5, 4 and 99."),
+      python("outliers, fences = find_outliers([3, 4, 5, 4, 99])\noutliers"),
+      planned("User", "99 is one."),
+    ]);
+    const round = await send(session, `outliers? ${mention}`);
+    expect(round.post_list[2]!.message).toContain("Value: [99.0]");
+    const [, coder] = await requests();
+    const real = coder!.messages.findLast(({ content }) =>
+      content.startsWith("[A new conversation starts here.]"),
+    );
+    expect(real!.content).toMatch(/## Plugins[\s\S]*def find_outliers\(\n {4}values: list,/);
   });
 });
