@@ -98,6 +98,9 @@ it("every key of TaskWeaver's is taken without a warning", async () => {
 
 it("docs/config.md names every key, with or without effect", () => {
   const page = readFileSync("docs/config.md", "utf8");
-  const general = Object.keys(configKeys(roles)).filter((key) => !/^(planner|code_generator|echo)\./.test(key));
-  for (const key of [...general, ...Object.keys(keysWithoutEffect)]) expect(page, key).toContain(`\`${key}\``);
+  const general = Object.keys(configKeys(roles)).filter(
+    (key) => !/^(planner|code_generator|echo)\./.test(key),
+  );
+  for (const key of [...general, ...Object.keys(keysWithoutEffect)])
+    expect(page, key).toContain(`\`${key}\``);
 });
