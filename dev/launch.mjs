@@ -11,7 +11,9 @@ const [name, ...rest] = process.argv.slice(2);
 const script = join(here, `${name}.ts`);
 
 if (!name || !existsSync(script)) {
-  console.error(`Nothing to launch: "${name ?? ""}". Call it through the scripts of package.json, e.g. npm start.`);
+  console.error(
+    `Nothing to launch: "${name ?? ""}". Call it through the scripts of package.json, e.g. npm start.`,
+  );
   process.exit(2);
 }
 

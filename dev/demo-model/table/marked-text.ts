@@ -24,6 +24,10 @@ export function markText(text: string, known: Column[]): MarkedText {
     return ` §c${index >= 0 ? index : marked.columns.push(name) - 1} `;
   };
 
+  // A name with quotes in it is looked for as it stands, before they are taken for quotes of the question.
+  for (const { name } of known.filter((column) => /["'`“”]/.test(column.name))) {
+    marked.text = marked.text.replace(new RegExp(escapeRegExp(name), "gi"), () => columnMark(name));
+  }
   marked.text = marked.text.replace(
     QUOTED,
     (_whole, before: string | undefined, literal: string, after: string | undefined) => {
