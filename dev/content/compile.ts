@@ -1,0 +1,121 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { configKeys } from "../../src/config/keys.ts";
+import { environmentName } from "../../src/config/secrets.ts";
+import type { Content } from "../../src/content/content.ts";
+import { knowledgeName } from "../../src/roles/role.ts";
+import { compileConfig, configValue } from "./compile-config.ts";
+import { compileExamples } from "./compile-examples.ts";
+import { compileExperiences } from "./compile-experiences.ts";
+import { compilePlugins } from "./compile-plugins.ts";
+import { compilePrompt } from "./compile-prompts.ts";
+import { bundleProjectRoles, loadOwnRoles, type FoundRole } from "./find-roles.ts";
+import { ContentError, type Problem } from "./problem.ts";
+
+export const repositoryPath = resolve(fileURLToPath(import.meta.url), "../../..");
+const ownRolesPath = join(repositoryPath, "src/roles");
+
+export interface Compiled {
+  /** The module that the Worker imports as `#content`. */
+  modulePath: string;
+  /** The project's config without its secrets. */
+  config: Record<string, unknown>;
+  /** The environment names by which its keys can be overridden. */
+  variableNames: string[];
+  /** By environment name; never in the module. */
+  secrets: Record<string, string>;
+  warnings: Problem[];
+  /** Files that were written because their text changed. */
+  written: string[];
+}
+
+/** Compiles a project's files into the module that the Worker imports. @throws ContentError and writes nothing then. */
+export async function compileContent(options: { projectPath: string; outFolder: string }): Promise<Compiled> {
+  const { projectPath, outFolder } = options;
+  if (!existsSync(projectPath)) {
+    throw new ContentError([{ file: projectPath, message: "there is no such project folder" }]);
+  }
+  const rolesFile = join(outFolder, "_project-roles.js");
+  const ownRoles = await loadOwnRoles(ownRolesPath);
+  const projectRoles = await bundleProjectRoles({
+    projectPath,
+    contractPath: join(ownRolesPath, "role.ts"),
+    outFile: rolesFile,
+  });
+  const found = checkNames([...ownRoles, ...projectRoles]);
+  const roles = found.map(({ role }) => role);
+  const { config, secrets, warnings } = compileConfig(projectPath, roles);
+  const folderOf = (key: string) => resolve(projectPath, configValue(config, roles, key) ?? "");
+  const plugins = compilePlugins(projectPath, folderOf("plugin.base_path"));
+
+  const content: Content = { config, prompts: {}, examples: {}, experiences: {}, plugins: plugins.plugins };
+  for (const { role, folder } of found) {
+    const name = knowledgeName(role);
+    const prompt = compilePrompt({
+      projectPath,
+      own: join(folder, "prompt.yaml"),
+      replacement: configValue(config, roles, `${name}.prompt_file_path`),
+      configKey: `${name}.prompt_file_path`,
+    });
+    if (prompt) content.prompts[name] = prompt;
+    const examples = compileExamples(projectPath, folderOf(`${name}.example_base_path`));
+    if (examples.length > 0) content.examples[name] = examples;
+    const folderName = configValue(config, roles, `${name}.experience_dir`) ?? "";
+    const experiences = compileExperiences(projectPath, resolve(projectPath, folderName));
+    if (experiences.length > 0) content.experiences[folderName] = experiences;
+  }
+
+  const modulePath = join(outFolder, "_content.ts");
+  const written = writeModule(modulePath, content, projectRoles.length > 0 ? rolesFile : undefined);
+  return {
+    modulePath,
+    config,
+    variableNames: Object.keys(configKeys(roles)).map(environmentName),
+    secrets: { ...secrets, ...plugins.secrets },
+    warnings: [...warnings, ...plugins.warnings],
+    written,
+  };
+}
+
+function checkNames(found: FoundRole[]): FoundRole[] {
+  const problems: Problem[] = [];
+  for (const field of ["name", "alias"] as const) {
+    const taken = new Map<string, string>();
+    for (const { role, folder } of found) {
+      const other = taken.get(role[field]);
+      const file = relative(repositoryPath, join(folder, "index.ts"));
+      if (other) problems.push({ file, field, message: `"${role[field]}" is taken by ${other}` });
+      taken.set(role[field], file);
+    }
+  }
+  if (problems.length > 0) throw new ContentError(problems);
+  return found;
+}
+
+function writeModule(path: string, content: Content, rolesFile: string | undefined): string[] {
+  const contract = (name: string) => {
+    const from = relative(dirname(path), join(repositoryPath, "src", name));
+    return from.startsWith(".") ? from : `./${from}`;
+  };
+  const text = [
+    "// Made from the project's files by `npm run gen`. Do not edit.",
+    `import type { Content } from "${contract("content/content.ts")}";`,
+    `import type { Role } from "${contract("roles/role.ts")}";`,
+    ...(rolesFile ? [`import { projectRoles as bundled } from "./_project-roles.js";`] : []),
+    "",
+    `export const content: Content = ${JSON.stringify(content, null, 2)};`,
+    "",
+    `export const projectRoles: Role[] = ${rolesFile ? "bundled" : "[]"};`,
+    "",
+  ].join("\n");
+  return writeIfChanged(path, text) ? [path] : [];
+}
+
+/** Leaves a file alone that holds the text already, so that watchers stay asleep. */
+export function writeIfChanged(path: string, text: string): boolean {
+  if (existsSync(path) && readFileSync(path, "utf8") === text) return false;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return true;
+}

@@ -1,0 +1,2 @@
+// `npm run sandbox`: the reference sandbox server alone.
+import "../sandbox/main.ts";

@@ -1,0 +1,108 @@
+import { execFile } from "node:child_process";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { repositoryPath } from "../content/compile.ts";
+import { startChild, type Child } from "./child.ts";
+import { StackError } from "./settings.ts";
+
+const wranglerBin = join(repositoryPath, "node_modules/wrangler/bin/wrangler.js");
+const configFlag = ["--config", join(repositoryPath, "wrangler.toml")];
+const leash = fileURLToPath(new URL("./wrangler-leash.ts", import.meta.url));
+
+/** Wrangler at home: tells nobody, asks nobody, fetches nothing. */
+const quietly = {
+  WRANGLER_SEND_METRICS: "false",
+  WRANGLER_SEND_ERROR_REPORTS: "false",
+  WRANGLER_HIDE_BANNER: "true",
+  CLOUDFLARE_CF_FETCH_ENABLED: "false",
+  CI: "1",
+};
+
+function wranglerEnvironment(): Record<string, string> {
+  const own = [
+    "PATH",
+    "HOME",
+    "TMPDIR",
+    "LANG",
+    "NO_COLOR",
+    "XDG_CONFIG_HOME",
+    "XDG_CACHE_HOME",
+    "SYSTEMROOT",
+  ];
+  const kept = own.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
+  return { ...Object.fromEntries(kept), ...quietly };
+}
+
+/** Brings the local database up to date. */
+export async function migrateLocally(stateDir: string): Promise<void> {
+  const args = [
+    wranglerBin,
+    "d1",
+    "migrations",
+    "apply",
+    "DB",
+    "--local",
+    "--persist-to",
+    stateDir,
+    ...configFlag,
+  ];
+  try {
+    await promisify(execFile)(process.execPath, args, { env: wranglerEnvironment() });
+  } catch (error) {
+    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
+    throw new StackError(
+      `The local database in ${stateDir} can't be brought up to date:\n${stdout}${stderr}`,
+    );
+  }
+}
+
+/** Runs the Worker; resolves when it answers. */
+export async function startWorker(options: {
+  port: number;
+  stateDir: string;
+  contentModule: string;
+  variables: Record<string, string>;
+  onLine: (line: string) => void;
+}): Promise<Child> {
+  const { port, stateDir } = options;
+  const variablesFile = join(stateDir, "local-variables");
+  mkdirSync(stateDir, { recursive: true });
+  // Secrets go by a file of ours alone: arguments are for everybody on the machine to read.
+  writeFileSync(variablesFile, Object.entries(options.variables).map(quoteVariable).join(""), {
+    mode: 0o600,
+  });
+  chmodSync(variablesFile, 0o600);
+  const args = ["dev", ...configFlag, "--ip", "127.0.0.1", "--port", String(port)];
+  args.push("--inspector-port", "0", "--persist-to", stateDir, "--env-file", variablesFile);
+  args.push("--alias", `#content:${options.contentModule}`, "--show-interactive-dev-session=false");
+  return startChild({
+    name: "Worker (wrangler dev)",
+    args: [leash, wranglerBin, ...args],
+    env: wranglerEnvironment(),
+    onLine: (line) => {
+      if (!line.includes("GET /health ")) options.onLine(line.replace(/^\[wrangler:info\] /, ""));
+    },
+    ready: { answers: (signal) => untilHealthy(`http://127.0.0.1:${port}/health`, signal) },
+  });
+}
+
+async function untilHealthy(url: string, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(5000)]) });
+      if (response.ok) return;
+    } catch {
+      // Not up yet.
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** A line of the variables file, with what its reader would expand or end at kept from it. */
+function quoteVariable([name, value]: [string, string]): string {
+  const quote = ["'", '"', "`"].find((candidate) => !value.includes(candidate));
+  if (!quote) throw new StackError(`${name} holds all three kinds of quotes; that can't be handed on.`);
+  return `${name}=${quote}${value.replaceAll("$", String.raw`\$`)}${quote}\n`;
+}

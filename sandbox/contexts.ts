@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Context, lostError } from "./context.ts";
+import type { Wanted } from "./context.ts";
+import type { Engine } from "./engines/engine.ts";
+import { SandboxError } from "./errors.ts";
+
+const SWEEP_MS = 5000;
+const RETRY_AFTER_SECONDS = 5;
+
+export interface ContextsOptions {
+  engine: Engine;
+  folder: string;
+  maxContexts: number;
+  memoryMb: number;
+  idleMs: number;
+}
+
+/** All contexts of the server, and how many of them may have an interpreter. Their folders stay until they are deleted,
+ *  across restarts too; what plugins and variables they had is known only to this process, as both may hold secrets. */
+export class Contexts {
+  readonly #options: ContextsOptions;
+  readonly #contexts = new Map<string, Context>();
+  readonly #sweep: NodeJS.Timeout;
+
+  constructor(options: ContextsOptions) {
+    this.#options = options;
+    this.#sweep = setInterval(() => this.#endIdle(), Math.min(SWEEP_MS, options.idleMs));
+    this.#sweep.unref();
+  }
+
+  async attach(id: string, wanted: Wanted): Promise<{ context: Context; created: boolean }> {
+    const context = await this.#open(id);
+    return { context, created: await context.attach(wanted) };
+  }
+
+  /** A context that was made in this process's life. */
+  get(id: string): Context {
+    const context = this.#contexts.get(id);
+    if (!context) throw notFound(id);
+    return context;
+  }
+
+  /** A context whose files and stored executions are wanted: one from before a restart will do. */
+  async getStored(id: string): Promise<Context> {
+    if (!this.#contexts.has(id) && !existsSync(this.#folderOf(id))) throw notFound(id);
+    return await this.#open(id);
+  }
+
+  /** Where an execution may go. A context from before a restart has lost its memory, and says so to whoever counts on it. */
+  async forExecution(id: string, executionId: string, generation: string | undefined): Promise<Context> {
+    const context = await this.getStored(id);
+    if (context.attached || context.find(executionId)) return context;
+    if (generation !== undefined) throw lostError();
+    throw notFound(id);
+  }
+
+  async delete(id: string): Promise<void> {
+    const context = this.#contexts.get(id);
+    this.#contexts.delete(id);
+    await context?.delete();
+    await rm(this.#folderOf(id), { recursive: true, force: true });
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#sweep);
+    await Promise.all([...this.#contexts.values()].map((context) => context.end("server_stopped")));
+  }
+
+  async #open(id: string): Promise<Context> {
+    const folder = this.#folderOf(id);
+    const folders = {
+      files: join(folder, "files"),
+      incoming: join(folder, "incoming"),
+      executions: join(folder, "executions"),
+    };
+    await mkdir(folders.files, { recursive: true });
+    let context = this.#contexts.get(id);
+    if (!context) {
+      const { engine, memoryMb, idleMs } = this.#options;
+      const makeRoom = (wanting: Context) => this.#makeRoom(wanting);
+      context = new Context({ id, engine, folder: folders, memoryMb, idleMs, makeRoom });
+      this.#contexts.set(id, context);
+    }
+    return context;
+  }
+
+  #makeRoom(wanting: Context): void {
+    const others = [...this.#contexts.values()].filter((context) => context !== wanting && context.running);
+    if (others.length < this.#options.maxContexts) return;
+    const idle = others.filter((context) => !context.busy).toSorted((a, b) => a.lastUse - b.lastUse);
+    const longest = idle[0];
+    if (!longest) {
+      const message = `All ${this.#options.maxContexts} contexts are busy.`;
+      throw new SandboxError("too_many_contexts", message, { retry_after: RETRY_AFTER_SECONDS });
+    }
+    void longest.end("expired");
+  }
+
+  #endIdle(): void {
+    const limit = Date.now() - this.#options.idleMs;
+    for (const context of this.#contexts.values()) {
+      if (context.running && !context.busy && context.lastUse < limit) void context.end("expired");
+    }
+  }
+
+  /** The caller chooses ids, so a folder's name is made from a hash. */
+  #folderOf(id: string): string {
+    const name = createHash("sha256").update(id).digest("hex").slice(0, 40);
+    return join(this.#options.folder, "contexts", name);
+  }
+}
+
+const notFound = (id: string) =>
+  new SandboxError("context_not_found", `There is no context ${JSON.stringify(id)}; PUT it first.`);

@@ -1,0 +1,99 @@
+import { mkdir, rm, symlink } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import type { Reaper } from "../../reaper.ts";
+import type { Engine, Interpreter, OpenOptions } from "../engine.ts";
+import { requireNetworkPermission } from "./launch.ts";
+import { startProcess } from "./process.ts";
+import type { EngineProcess } from "./process.ts";
+import { createInterpreter } from "./interpreter.ts";
+import { prepareSnapshot, pyodideVersion, pythonVersion } from "./snapshot.ts";
+
+export interface PyodideOptions {
+  /** Snapshots and the processes' own folders live here. */
+  folder: string;
+  graceMs: number;
+  reaper: Reaper;
+}
+
+interface Started {
+  process: EngineProcess;
+  /** The only path of the host that this process may write below; a link to the working folder is put there. */
+  link: string;
+  folder: string;
+}
+
+/** CPython as WebAssembly, one locked Node process a context. One process is kept warm, so that a new context doesn't
+ *  wait for a start. */
+export async function createPyodideEngine({ folder, graceMs, reaper }: PyodideOptions): Promise<Engine> {
+  requireNetworkPermission();
+  const snapshot = await prepareSnapshot(join(folder, "snapshots"), reaper);
+  const spaces = join(folder, "spaces");
+  await rm(spaces, { recursive: true, force: true });
+  await mkdir(spaces, { recursive: true });
+
+  const running = new Set<EngineProcess>();
+  let spare: Promise<Started> | undefined;
+  let closed = false;
+
+  async function cleanUp(process: EngineProcess, space: string): Promise<void> {
+    await process.exited;
+    running.delete(process);
+    await rm(space, { recursive: true, force: true });
+  }
+
+  async function start(): Promise<Started> {
+    // A process's permissions are fixed when it starts, before its context is known. So it is given a path of its own,
+    // where a link to the context's folder appears later; permissions look at the path, not at where links lead. Only
+    // this server can make links.
+    const space = join(spaces, randomUUID());
+    await mkdir(space, { recursive: true });
+    const link = join(space, "files");
+    const process = await startProcess({ snapshot, link, space, reaper });
+    running.add(process);
+    void cleanUp(process, space);
+    if (closed) process.kill();
+    await process.ready;
+    return { process, link, folder: space };
+  }
+
+  function warmUp(): void {
+    if (closed || spare) return;
+    spare = start();
+    // A spare that can't start is no one's problem yet: the next context starts its own, and reports.
+    spare.catch(() => {});
+  }
+
+  async function take(): Promise<Started> {
+    const waiting = spare;
+    spare = undefined;
+    const started = await waiting?.catch(() => undefined);
+    return started?.process.alive ? started : await start();
+  }
+
+  async function open(options: OpenOptions): Promise<Interpreter> {
+    const { process, link } = await take();
+    await symlink(options.folder, link);
+    const interpreter = await createInterpreter({ process, link, graceMs, ...options });
+    warmUp();
+    return interpreter;
+  }
+
+  warmUp();
+  await spare;
+
+  return {
+    name: "pyodide",
+    python: pythonVersion(),
+    packages: [`pyodide ${pyodideVersion()}`],
+    open,
+    async close() {
+      closed = true;
+      const exits = [...running].map((process) => {
+        process.kill();
+        return process.exited;
+      });
+      await Promise.all(exits);
+    },
+  };
+}

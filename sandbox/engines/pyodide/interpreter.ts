@@ -1,0 +1,119 @@
+import type { LostReason, PluginReport } from "../../protocol.ts";
+import type { CellOptions, CellOutcome, Interpreter, OpenOptions } from "../engine.ts";
+import { cellEvent, cellReport, configured } from "./messages.ts";
+import type { CellReport } from "./messages.ts";
+import type { EngineProcess } from "./process.ts";
+
+const CONFIGURE_LIMIT_MS = 30_000;
+/** More than the runner's own limits ever let through; past it the process is no longer our runner. */
+const CELL_LIMIT = 64 * 1024 * 1024;
+
+export interface InterpreterOptions extends OpenOptions {
+  process: EngineProcess;
+  link: string;
+  graceMs: number;
+}
+
+type Message = Record<string, unknown>;
+
+/** Drives one engine process: a command in, messages until it says `idle`. */
+export async function createInterpreter(options: InterpreterOptions): Promise<Interpreter> {
+  const { process, graceMs } = options;
+  let lostReason: LostReason = "crashed";
+  let running: { stopped?: "timeout" | "interrupted"; hardLimit?: NodeJS.Timeout } | undefined;
+
+  const killWith = (reason: LostReason): void => {
+    if (process.alive) lostReason = reason;
+    process.kill();
+  };
+
+  /** True when the process went idle again, false when it ended. The soft deadline is the child's, the hard one ours. */
+  async function command(message: Message, timeoutMs: number, onMessage: (message: Message) => void) {
+    const idle = Promise.withResolvers<boolean>();
+    const hardLimit = setTimeout(() => killWith("killed"), timeoutMs + graceMs);
+    let size = 0;
+    process.onMessage = (answer, length) => {
+      size += length;
+      if (size > CELL_LIMIT) killWith("output_limit");
+      else if (answer["type"] === "idle") idle.resolve(true);
+      else onMessage(answer);
+    };
+    void process.exited.then(() => idle.resolve(false));
+    process.send({ ...message, timeout_ms: timeoutMs });
+    try {
+      return await idle.promise;
+    } finally {
+      clearTimeout(hardLimit);
+      process.onMessage = () => {};
+    }
+  }
+
+  async function configure({ plugins, variables }: Parameters<Interpreter["configure"]>[0]) {
+    let reports: PluginReport[] | undefined;
+    const message = { type: "configure", context_id: options.contextId, plugins, variables };
+    await command(message, CONFIGURE_LIMIT_MS, (answer) => {
+      reports = configured.safeParse(answer).data?.plugins ?? reports;
+    });
+    if (!reports) {
+      killWith("crashed");
+      throw new Error("The interpreter ended while plugins were loaded.");
+    }
+    return reports;
+  }
+
+  async function run(cell: CellOptions): Promise<CellOutcome> {
+    const startedAt = performance.now();
+    let report: CellReport | undefined;
+    const current: NonNullable<typeof running> = {};
+    running = current;
+    const { executionId, index, code, timeoutMs, onEvent } = cell;
+    const idle = await command(
+      { type: "run", execution_id: executionId, index, code },
+      timeoutMs,
+      (message) => {
+        const event = cellEvent.safeParse(message);
+        if (event.success) onEvent(event.data);
+        else report = cellReport.safeParse(message).data ?? report;
+      },
+    );
+    clearTimeout(current.hardLimit);
+    running = undefined;
+    if (!idle || !report) {
+      process.kill();
+      return { type: "lost", reason: lostReason };
+    }
+    if (report.interrupted && performance.now() - startedAt >= timeoutMs) current.stopped ??= "timeout";
+    return {
+      type: "finished",
+      status: report.status,
+      ...(report.interrupted && current.stopped ? { stopped: current.stopped } : {}),
+      ...(report.error ? { error: report.error } : {}),
+      ...(report.truncated ? { truncated: true } : {}),
+      filesChanged: report.files_changed,
+      variables: report.variables,
+    };
+  }
+
+  const opened = await command(
+    { type: "open", folder: `${options.link}/.`, memory_mb: options.memoryMb },
+    CONFIGURE_LIMIT_MS,
+    () => {},
+  );
+  if (!opened) throw new Error(`The interpreter could not be opened: ${process.complaint || "no message"}`);
+
+  return {
+    get alive() {
+      return process.alive;
+    },
+    exited: process.exited,
+    configure,
+    run,
+    interrupt() {
+      if (!running || running.hardLimit) return;
+      running.stopped = "interrupted";
+      running.hardLimit = setTimeout(() => killWith("killed"), graceMs);
+      process.interrupt();
+    },
+    kill: killWith,
+  };
+}

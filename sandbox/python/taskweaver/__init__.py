@@ -1,0 +1,1 @@
+"""What TaskWeaver's plugins and cells meet inside the sandbox. Pure Python, no engine's peculiarities."""

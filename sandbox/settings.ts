@@ -1,0 +1,50 @@
+import { randomBytes } from "node:crypto";
+import { join, resolve } from "node:path";
+
+export interface Settings {
+  host: string;
+  port: number;
+  token: string;
+  /** Whether the token was made here, because none was given. */
+  tokenGenerated: boolean;
+  folder: string;
+  maxContexts: number;
+  memoryMb: number;
+  idleMs: number;
+  /** How long a soft interrupt may take before the interpreter is killed. */
+  graceMs: number;
+  leash: boolean;
+}
+
+/** The server's settings from the environment; the only place that reads it. */
+export function readSettings(env: Record<string, string | undefined>): Settings {
+  const given = env["SANDBOX_TOKEN"];
+  return {
+    host: env["SANDBOX_HOST"] || "127.0.0.1",
+    port: number(env, "SANDBOX_PORT", 8788, 0, 65535),
+    token: given || randomBytes(24).toString("base64url"),
+    tokenGenerated: !given,
+    folder: resolve(join(env["STATE_DIR"] || ".wrangler/state", "sandbox")),
+    maxContexts: number(env, "SANDBOX_MAX_CONTEXTS", 8, 1, 1000),
+    memoryMb: number(env, "SANDBOX_MEMORY_MB", 256, 64, 2048),
+    idleMs: number(env, "SANDBOX_IDLE_SECONDS", 900, 1, 86_400) * 1000,
+    graceMs: number(env, "SANDBOX_GRACE_MS", 5000, 100, 60_000),
+    leash: env["SANDBOX_LEASH"] === "stdin",
+  };
+}
+
+function number(
+  env: Record<string, string | undefined>,
+  name: string,
+  fallback: number,
+  min: number,
+  max: number,
+) {
+  const text = env[name];
+  if (!text) return fallback;
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < min || value > max) {
+    throw new Error(`${name} is a whole number from ${min} to ${max}, not "${text}".`);
+  }
+  return value;
+}

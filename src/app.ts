@@ -1,0 +1,90 @@
+import { content, projectRoles } from "#content";
+import type { Deployment } from "./channels/channel.ts";
+import { createHttp } from "./channels/http/http.ts";
+import { loadConfig } from "./config.ts";
+import { createR2Files } from "./files/r2-files.ts";
+import { countD1 } from "./lib/count-d1.ts";
+import { sha256Hex } from "./lib/digest.ts";
+import { RoundFailure } from "./lib/round-failure.ts";
+import type { Llm } from "./llm/llm.ts";
+import { createOpenAiLlm } from "./llm/openai/openai-llm.ts";
+import type { Abilities } from "./loop/turn.ts";
+import { createD1Store } from "./memory/d1-store.ts";
+import { emptyUsage } from "./memory/round.ts";
+import { roles as ownRoles } from "./roles/_registry.ts";
+import { knowledgeName } from "./roles/role.ts";
+import { sandboxDrivers } from "./sandbox/_registry.ts";
+import { SandboxUnreachableError, type Sandbox } from "./sandbox/sandbox.ts";
+import { createSessionClient } from "./session/client.ts";
+
+/** An isolate keeps the deployment's parts, never a conversation's. */
+const deployments = new WeakMap<Env, Deployment>();
+
+export const app = createHttp((env) => {
+  let deployment = deployments.get(env);
+  if (!deployment) deployments.set(env, (deployment = createDeployment(env)));
+  return deployment;
+});
+
+function createDeployment(env: Env): Deployment {
+  const roleList = [...ownRoles, ...projectRoles];
+  const roles = new Map(roleList.map((role) => [role.name, role]));
+  const config = loadConfig(env, content, roleList);
+  const llm = config.model ? createOpenAiLlm(config.model) : missingModel;
+  const abilities: Abilities = {
+    roles,
+    roleConfig: config.roleConfig,
+    prompt: (role) => content.prompts[knowledgeName(role)] ?? {},
+    examples: (role) => (config.usesExamples(role) ? (content.examples[knowledgeName(role)] ?? []) : []),
+    plugins: config.plugins,
+    llm: () => llm,
+    sandbox: config.sandbox ? sandboxDrivers.http(config.sandbox) : missingSandbox(),
+  };
+
+  return {
+    config,
+    roles,
+    store: createD1Store(env.DB),
+    async messageServices(ref) {
+      const usage = emptyUsage();
+      const database = countD1(env.DB, usage.d1);
+      return {
+        store: createD1Store(database),
+        sessionClient: createSessionClient(env.SESSIONS, ref, () => (usage.sessionCalls += 1)),
+        files: createR2Files(env.FILES, database, ref),
+        abilities,
+        // Nobody who doesn't know tenant and session can name the session's interpreter.
+        contextId: (await sha256Hex(JSON.stringify([ref.tenant, ref.id]))).slice(0, 40),
+        limits: config.limits,
+        usage,
+      };
+    },
+  };
+}
+
+const missingModel: Llm = {
+  chat() {
+    throw new RoundFailure(
+      "model_unreachable",
+      "No model is set up. Set OPENAI_API_KEY (npx wrangler secret put OPENAI_API_KEY), and OPENAI_BASE_URL and OPENAI_MODEL for a service other than OpenAI.",
+    );
+  },
+};
+
+/** A deployment without a sandbox answers all that needs no code. */
+function missingSandbox(): Sandbox {
+  const refuse = () => {
+    throw new SandboxUnreachableError(
+      "No code sandbox is set up, so code can't be run. Set SANDBOX_URL and SANDBOX_TOKEN (see docs/deploy.md).",
+    );
+  };
+  return {
+    open: async () => refuse(),
+    execute: refuse,
+    interrupt: async () => {},
+    putFile: async () => refuse(),
+    getFile: async () => refuse(),
+    listFiles: async () => refuse(),
+    close: async () => {},
+  };
+}

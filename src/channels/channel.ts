@@ -1,0 +1,17 @@
+import type { Config } from "../config.ts";
+import type { MessageServices } from "../loop/send-message.ts";
+import type { SessionRef } from "../memory/session.ts";
+import type { ConversationStore } from "../memory/store.ts";
+import type { Role } from "../roles/role.ts";
+
+/**
+ * What a channel is handed: the deployment's parts, put together. A channel verifies who speaks, turns what it gets into
+ * messages of a session, and delivers what comes of them; it holds nothing of any conversation.
+ */
+export interface Deployment {
+  config: Config;
+  roles: Map<string, Role>;
+  store: ConversationStore;
+  /** What a round of this session is run with; what it costs is counted on its own receipt. */
+  messageServices(ref: SessionRef): Promise<MessageServices>;
+}

@@ -1,0 +1,100 @@
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import packageJson from "../../../package.json" with { type: "json" };
+import type { Deployment } from "../channel.ts";
+import { artifactRoutes } from "./artifacts.ts";
+import { authenticate } from "./authenticate.ts";
+import { messageRoutes } from "./messages.ts";
+import { HttpProblem, problemResponse } from "./problem.ts";
+import { sessionRoutes } from "./sessions.ts";
+
+export interface HttpEnv {
+  Bindings: Env;
+  Variables: { deployment: Deployment; tenant: string };
+}
+
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
+
+/** The API: who is there, what they want, and what came of it. */
+export function createHttp(deploymentOf: (env: Env) => Deployment): Hono<HttpEnv> {
+  const http = new Hono<HttpEnv>();
+
+  http.get("/health", (c) => c.json({ status: "ok", version: packageJson.version }));
+
+  http.use("/v1/*", async (c, next) => {
+    const deployment = deploymentOf(c.env);
+    c.set("tenant", await authenticate(c.req.raw, deployment.config));
+    c.set("deployment", deployment);
+    await next();
+  });
+
+  http.use(
+    "/v1/*",
+    bodyLimit({
+      maxSize: MAX_BODY_BYTES,
+      onError: () => {
+        throw new HttpProblem(413, "body_too_large", `The body is over ${MAX_BODY_BYTES} bytes.`);
+      },
+    }),
+  );
+
+  http.route("/", sessionRoutes);
+  http.route("/", messageRoutes);
+  http.route("/", artifactRoutes);
+
+  http.get("/v1/roles", (c) =>
+    c.json({
+      data: [...c.var.deployment.roles.values()].map(({ name, alias, intro }) => ({ name, alias, intro })),
+    }),
+  );
+
+  http.get("/v1/plugins", (c) =>
+    c.json({
+      data: c.var.deployment.config.plugins.map(({ spec: { name, description, parameters, returns } }) => ({
+        name,
+        description,
+        parameters,
+        returns,
+      })),
+    }),
+  );
+
+  refuseOtherMethods(http);
+
+  http.notFound((c) =>
+    problemResponse(
+      new HttpProblem(404, "unknown_route", `There is nothing at ${c.req.path.slice(0, 200)}.`),
+    ),
+  );
+
+  http.onError((error) => {
+    if (error instanceof HttpProblem) return problemResponse(error);
+    console.error("A request failed.", error);
+    return problemResponse(
+      new HttpProblem(500, "internal_error", "The request failed. The server's log says why."),
+    );
+  });
+
+  return http;
+}
+
+/** What exists under another method is told apart from what doesn't exist. */
+function refuseOtherMethods(http: Hono<HttpEnv>): void {
+  const methods = new Map<string, Set<string>>();
+  for (const { path, method } of http.routes) {
+    if (method !== "ALL") methods.set(path, (methods.get(path) ?? new Set()).add(method));
+  }
+  for (const [path, allowed] of methods) {
+    http.all(path, (c) => {
+      const allow = [...allowed].join(", ");
+      throw new HttpProblem(
+        405,
+        "method_not_allowed",
+        `${c.req.method} is not possible here, but ${allow} is.`,
+        {
+          headers: { allow },
+        },
+      );
+    });
+  }
+}

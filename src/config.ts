@@ -1,0 +1,158 @@
+import * as z from "zod";
+import { environmentName } from "./config/secrets.ts";
+import { configKeys } from "./config/keys.ts";
+import type { Content } from "./content/content.ts";
+import type { Plugin } from "./plugins/plugin.ts";
+import { knowledgeName, type Role } from "./roles/role.ts";
+
+export interface ModelSettings {
+  apiKey: string;
+  baseUrl: string;
+  model: string;
+  responseFormat: "json_schema" | "json_object" | "text";
+  sampling: { temperature?: number; top_p?: number; max_tokens?: number; seed?: number };
+}
+
+export interface ApiKey {
+  key: string;
+  /** Absent for a bare key, which is a tenant of its own. */
+  tenant?: string;
+}
+
+/** What this deployment is set to. Made once an isolate, from the environment and the compiled project. */
+export interface Config {
+  /** Absent when neither key nor address of a model is set. */
+  model?: ModelSettings;
+  sandbox?: { url: string; token: string };
+  apiKeys: ApiKey[];
+  /** Everybody may call, as the tenant `local`. Only `npm start` sets it. */
+  open: boolean;
+  defaultRoles: string[];
+  limits: { maxReplies: number; timeMs: number };
+  /** A role's own keys and those of its knowledge, without prefixes. */
+  roleConfig(role: Role): Record<string, unknown>;
+  usesExamples(role: Role): boolean;
+  plugins: Plugin[];
+}
+
+const environment = z.object({
+  OPENAI_API_KEY: z.string().optional(),
+  OPENAI_BASE_URL: z.string().optional(),
+  OPENAI_MODEL: z.string().optional(),
+  SANDBOX_URL: z.string().optional(),
+  SANDBOX_TOKEN: z.string().optional(),
+  API_KEYS: z.string().optional(),
+  OPEN_MODE: z.string().optional(),
+});
+
+const DEFAULT_BASE_URL = "https://api.openai.com/v1";
+const DEFAULT_MODEL = "gpt-4.1";
+
+/** Reads the settings; the only place that does. The environment goes before the project's config file. */
+export function loadConfig(env: object, content: Content, roles: Role[]): Config {
+  const variables = environment.parse(
+    Object.fromEntries(Object.keys(environment.shape).map((name) => [name, textOf(env, name)])),
+  );
+  const keys = configKeys(roles);
+  const value = <Value>(key: string): Value => {
+    const schema = keys[key]!;
+    const fromEnvironment = textOf(env, environmentName(key));
+    if (fromEnvironment !== undefined) return fromText(schema, fromEnvironment, key) as Value;
+    return schema.parse(content.config[key]) as Value;
+  };
+  const namespace = (prefix: string, shape: Record<string, unknown> = {}) =>
+    Object.fromEntries(Object.keys(shape).map((key) => [key, value(`${prefix}.${key}`)]));
+
+  const apiKey = variables.OPENAI_API_KEY ?? value<string | undefined>("llm.api_key");
+  const baseUrl = variables.OPENAI_BASE_URL ?? value<string | undefined>("llm.api_base");
+  const model: ModelSettings | undefined =
+    apiKey === undefined && baseUrl === undefined
+      ? undefined
+      : {
+          // Services on one's own machine want no key, the client wants one in any case.
+          apiKey: apiKey ?? "none",
+          baseUrl: baseUrl ?? DEFAULT_BASE_URL,
+          model: variables.OPENAI_MODEL ?? value<string | undefined>("llm.model") ?? DEFAULT_MODEL,
+          responseFormat: value("llm.response_format"),
+          sampling: withoutUnset({
+            temperature: value<number | undefined>("llm.openai.temperature"),
+            top_p: value<number | undefined>("llm.openai.top_p"),
+            max_tokens: value<number | undefined>("llm.openai.max_tokens"),
+            seed: value<number | undefined>("llm.openai.seed"),
+          }),
+        };
+
+  return {
+    ...(model ? { model } : {}),
+    ...(variables.SANDBOX_URL
+      ? { sandbox: { url: variables.SANDBOX_URL, token: variables.SANDBOX_TOKEN ?? "" } }
+      : {}),
+    apiKeys: parseApiKeys(variables.API_KEYS ?? ""),
+    open: variables.OPEN_MODE === "1",
+    defaultRoles: value("session.roles"),
+    limits: {
+      maxReplies: value("session.max_internal_chat_round_num"),
+      timeMs: value<number>("session.max_round_seconds") * 1000,
+    },
+    roleConfig: (role) => ({
+      ...namespace(role.name, role.configSchema?.shape),
+      ...namespace(knowledgeName(role), role.knowledge?.configSchema?.shape),
+    }),
+    usesExamples: (role) => value(`${knowledgeName(role)}.use_example`),
+    plugins: content.plugins.map((plugin) => withSecrets(plugin, env)),
+  };
+}
+
+/** `key` or `tenant:key`, comma separated. */
+function parseApiKeys(text: string): ApiKey[] {
+  return text
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "")
+    .map((entry) => {
+      const colon = entry.indexOf(":");
+      return colon < 0 ? { key: entry } : { tenant: entry.slice(0, colon), key: entry.slice(colon + 1) };
+    });
+}
+
+/** A plugin's secret configuration comes from `PLUGIN_<NAME>_<KEY>`, never from the compiled project. */
+function withSecrets(plugin: Plugin, env: object): Plugin {
+  const { spec, secretKeys } = plugin;
+  const secrets = secretKeys.flatMap((key) => {
+    const secret = textOf(env, environmentName(`PLUGIN_${spec.name}_${key}`));
+    return secret === undefined ? [] : [[key, secret]];
+  });
+  const configurations = { ...spec.configurations, ...Object.fromEntries(secrets) };
+  return { ...plugin, spec: { ...spec, configurations } };
+}
+
+function textOf(env: object, name: string): string | undefined {
+  const found: unknown = Reflect.get(env, name);
+  return typeof found === "string" && found !== "" ? found : undefined;
+}
+
+/** Environment values are text: numbers, booleans and lists (also comma separated) are read out of it. */
+function fromText(schema: z.ZodType, text: string, key: string): unknown {
+  const readings: (() => unknown)[] = [
+    () => text,
+    () => JSON.parse(text),
+    () => text.split(",").map((part) => part.trim()),
+  ];
+  for (const read of readings) {
+    try {
+      const parsed = schema.safeParse(read());
+      if (parsed.success) return parsed.data;
+    } catch {
+      // Not JSON: the next reading may fit.
+    }
+  }
+  throw new Error(
+    `The environment variable ${environmentName(key)} does not fit ${key}: "${text.slice(0, 100)}".`,
+  );
+}
+
+function withoutUnset<Values extends object>(
+  values: Values,
+): { [Key in keyof Values]?: NonNullable<Values[Key]> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
+}

@@ -1,0 +1,68 @@
+const NOT_YET = "not built yet";
+const LOCAL_PROCESS = "belongs to a process on a machine with a disk, which there is none of here";
+const OTHER_SANDBOX = "code runs in the remote sandbox, see SANDBOX_URL";
+const OTHER_PROVIDER = "any OpenAI-compatible service is reached through llm.api_base";
+
+/** TaskWeaver's keys that are accepted without having an effect, and why. `*` stands for any name or rest. */
+export const keysWithoutEffect: Record<string, string> = {
+  use_local_uri: "artifacts are served over HTTP",
+  "session.experience_dir": NOT_YET,
+  "session_manager.store_type": "sessions are always kept in D1",
+  "workspace.*": LOCAL_PROCESS,
+  "*.dynamic_experience_sub_path": NOT_YET,
+  "*.dynamic_example_sub_path": NOT_YET,
+  "*.llm_alias": NOT_YET,
+  "*.prompt_compression": NOT_YET,
+  "*.compression_prompt_path": NOT_YET,
+  "code_generator.enable_auto_plugin_selection": NOT_YET,
+  "code_generator.auto_plugin_selection_topk": NOT_YET,
+  "code_interpreter.use_local_uri": "artifacts are served over HTTP",
+  "code_interpreter.use_experience": NOT_YET,
+  "code_interpreter.experience_dir": NOT_YET,
+  "code_interpreter.code_verification_on": NOT_YET,
+  "code_interpreter.allowed_modules": NOT_YET,
+  "code_interpreter.blocked_modules": NOT_YET,
+  "code_interpreter.blocked_functions": NOT_YET,
+  "code_interpreter.allowed_functions": NOT_YET,
+  "code_interpreter.allowed_variables": NOT_YET,
+  "code_interpreter.code_prefix": "code runs as it is written, so that line numbers are the user's",
+  "code_interpreter_plugin_only.*": NOT_YET,
+  "code_interpreter_cli_only.*": NOT_YET,
+  "round_compressor.*": NOT_YET,
+  "experience.*": NOT_YET,
+  "role.*": "roles are the folders under src/roles/ and the project's roles/",
+  "execution_service.*": OTHER_SANDBOX,
+  "llm.embedding_api_type": NOT_YET,
+  "llm.embedding_model": NOT_YET,
+  "llm.use_mock": "tests script the model at its HTTP interface",
+  "llm.mock.*": "tests script the model at its HTTP interface",
+  "llm.api_version": OTHER_PROVIDER,
+  "llm.openai.*": "not sent: what a model service doesn't know, many refuse",
+  "llm.azure.*": OTHER_PROVIDER,
+  "llm.azure_ad.*": OTHER_PROVIDER,
+  "llm.azure_ml.*": OTHER_PROVIDER,
+  "llm.ollama.*": OTHER_PROVIDER,
+  "llm.google_genai.*": OTHER_PROVIDER,
+  "llm.zhipuai.*": OTHER_PROVIDER,
+  "llm.qwen.*": OTHER_PROVIDER,
+  "llm.groq.*": OTHER_PROVIDER,
+  "llm.anthropic.*": OTHER_PROVIDER,
+  "ext_llms.llm_configs": NOT_YET,
+  "logging.*": "logs go to Workers Logs",
+  "tracing.*": "traces are Cloudflare's, see observability in wrangler.toml",
+  "recepta.*": NOT_YET,
+  "document_retriever.*": NOT_YET,
+  "web_search.*": NOT_YET,
+  "web_explorer.*": NOT_YET,
+  webhooks: NOT_YET,
+};
+
+/** Why a key is accepted without having an effect; undefined for a key that nobody knows. */
+export function whyWithoutEffect(key: string): string | undefined {
+  const entry = Object.entries(keysWithoutEffect).find(([pattern]) => {
+    if (!pattern.includes("*")) return pattern === key;
+    const [before = "", after = ""] = pattern.split("*");
+    return key.startsWith(before) && key.endsWith(after) && key.length > before.length + after.length;
+  });
+  return entry?.[1];
+}

@@ -1,0 +1,45 @@
+import * as z from "zod";
+import { knowledgeName, type Role } from "../roles/role.ts";
+
+const optionalText = z.string().optional();
+
+/** The keys of taskweaver_config.json that belong to no role. */
+const generalKeys = {
+  "session.roles": z.array(z.string()).min(1).default(["planner", "code_interpreter"]),
+  "session.max_internal_chat_round_num": z.int().min(1).max(100).default(10),
+  "session.max_round_seconds": z.number().positive().max(3600).default(600),
+  "plugin.base_path": z.string().default("plugins"),
+  "llm.api_type": z.enum(["openai"]).default("openai"),
+  "llm.api_base": optionalText,
+  "llm.api_key": optionalText,
+  "llm.model": optionalText,
+  "llm.response_format": z.enum(["json_schema", "json_object", "text"]).default("json_schema"),
+  "llm.openai.temperature": z.number().optional(),
+  "llm.openai.top_p": z.number().optional(),
+  "llm.openai.max_tokens": z.int().positive().optional(),
+  "llm.openai.seed": z.int().optional(),
+};
+
+/** What every role can have configured, under the name of its knowledge. */
+const knowledgeKeys = (name: string) => ({
+  [`${name}.use_example`]: z.boolean().default(true),
+  [`${name}.example_base_path`]: z.string().default(`examples/${name}_examples`),
+  [`${name}.use_experience`]: z.boolean().default(false),
+  [`${name}.experience_dir`]: z.string().default("experience"),
+  [`${name}.prompt_file_path`]: optionalText,
+});
+
+/** Every key that has an effect, with what its value may be. */
+export function configKeys(roles: Role[]): Record<string, z.ZodType> {
+  const keys: Record<string, z.ZodType> = { ...generalKeys };
+  for (const role of roles) {
+    Object.assign(keys, knowledgeKeys(knowledgeName(role)));
+    for (const [key, schema] of Object.entries(role.configSchema?.shape ?? {})) {
+      keys[`${role.name}.${key}`] = schema as z.ZodType;
+    }
+    for (const [key, schema] of Object.entries(role.knowledge?.configSchema?.shape ?? {})) {
+      keys[`${knowledgeName(role)}.${key}`] = schema as z.ZodType;
+    }
+  }
+  return keys;
+}

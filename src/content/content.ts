@@ -1,0 +1,15 @@
+import type { Example } from "../examples/example.ts";
+import type { CompiledExperience } from "../experience/experience.ts";
+import type { Plugin } from "../plugins/plugin.ts";
+
+/** A project's files, checked and compiled into the Worker: nothing is read or parsed in a request. */
+export interface Content {
+  /** taskweaver_config.json without its secrets. */
+  config: Record<string, unknown>;
+  /** By the name under which a role's knowledge is configured (`planner`, `code_generator`, a custom role's name). */
+  prompts: Record<string, Record<string, string>>;
+  examples: Record<string, Example[]>;
+  /** By the folder as it is configured: roles that share a folder share its lessons. */
+  experiences: Record<string, CompiledExperience[]>;
+  plugins: Plugin[];
+}

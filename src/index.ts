@@ -1,0 +1,5 @@
+import { app } from "./app.ts";
+
+export { SessionObject } from "./session/session-object.ts";
+
+export default { fetch: app.fetch } satisfies ExportedHandler<Env>;

@@ -1,0 +1,28 @@
+export interface D1Count {
+  roundTrips: number;
+  rowsRead: number;
+  rowsWritten: number;
+}
+
+/**
+ * The same database, with every batch counted. Only batches: statements run one by one don't tell what they cost in
+ * all their forms, and one batch is one round trip, which is how the stores are meant to ask anyway.
+ */
+export function countD1(database: D1Database, count: D1Count): D1Database {
+  const batch: D1Database["batch"] = async <Row>(statements: D1PreparedStatement[]) => {
+    const results = await database.batch<Row>(statements);
+    count.roundTrips += 1;
+    for (const { meta } of results) {
+      count.rowsRead += meta.rows_read;
+      count.rowsWritten += meta.rows_written;
+    }
+    return results;
+  };
+  return new Proxy(database, {
+    get: (target, name) => {
+      if (name === "batch") return batch;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}

@@ -1,0 +1,175 @@
+import type { EmitEvent } from "../events/event.ts";
+import type { SessionFiles } from "../files/files.ts";
+import type { Llm } from "../llm/llm.ts";
+import { BOARD, boardOf } from "../memory/board.ts";
+import { attachmentsOf, type Post } from "../memory/post.ts";
+import { roleView } from "../memory/role-view.ts";
+import type { Round, Usage } from "../memory/round.ts";
+import {
+  SHARED_MEMORY_ENTRY,
+  sharedEntriesInForce,
+  sharedMemoryAttachment,
+} from "../memory/shared-memory.ts";
+import { SIGNAL, signalsOf } from "../memory/signals.ts";
+import type { Session } from "../memory/session.ts";
+import type { Plugin } from "../plugins/plugin.ts";
+import type { Role, Turn } from "../roles/role.ts";
+import { createPythonSession } from "../sandbox/python-session.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { castOf, type Example } from "../examples/example.ts";
+import { createPostBuilder, defaultReceiver } from "./post-builder.ts";
+import { countedLlm } from "./counted-llm.ts";
+
+/** What the rounds of a deployment are run with: chosen once by the composition root, the same for every round. */
+export interface Abilities {
+  roles: Map<string, Role>;
+  roleConfig(role: Role): Record<string, unknown>;
+  prompt(role: Role): Record<string, string>;
+  examples(role: Role): Example[];
+  plugins: Plugin[];
+  llm(role: Role): Llm;
+  sandbox: Sandbox;
+}
+
+export interface TurnContext {
+  role: Role;
+  /** All roles of the session. */
+  cast: Role[];
+  session: Session;
+  /** The conversation with the running round last. */
+  rounds: Round[];
+  abilities: Abilities;
+  files: SessionFiles;
+  /** Names the session's interpreter in the sandbox. */
+  contextId: string;
+  emit: EmitEvent;
+  usage: Usage;
+  abort: AbortSignal;
+  /** What this turn has put down before, by name. */
+  recall(name: string): { value: unknown } | undefined;
+  keep(name: string, value: unknown): Promise<void>;
+}
+
+/** Lets a role take its turn; the Post is built but not yet stored. */
+export async function takeTurn(context: TurnContext): Promise<Post> {
+  const { role, cast, session, rounds, abilities, emit, usage } = context;
+  const round = rounds.at(-1)!;
+  const lastPost = round.posts.at(-1)!;
+  const { builder, build } = createPostBuilder({
+    sendFrom: role.alias,
+    defaultReceiver: defaultReceiver(role.alias, lastPost),
+    emit,
+  });
+  const signals = signalsOf(rounds);
+  const board = boardOf(round);
+  const files = filesOf(round);
+  const emitOfPost: EmitEvent = (type, data) => emit(type, data, builder.id);
+  const python = createPythonSession({
+    sandbox: abilities.sandbox,
+    contextId: context.contextId,
+    plugins: abilities.plugins.map(({ spec, source, hash }) => ({
+      name: spec.name,
+      code: source,
+      config: spec.configurations,
+      hash,
+    })),
+    variables: session.variables,
+    files: context.files,
+    freshFiles: hasRunCode(round) ? [] : files,
+    roundId: round.id,
+  });
+  let executions = 0;
+
+  const turn: Turn = {
+    alias: role.alias,
+    query: round.userQuery,
+    memory: { rounds: roleView(rounds, role.alias) },
+    lastPost: {
+      sendFrom: lastPost.sendFrom,
+      message: lastPost.message,
+      attachments: (type) => [
+        ...attachmentsOf(lastPost, type),
+        ...(signals.has(type) ? [signals.get(type)!] : []),
+      ],
+    },
+    config: abilities.roleConfig(role),
+    prompt: abilities.prompt(role),
+    workers: cast.filter((other) => other !== role).map(({ alias, intro }) => ({ alias, intro })),
+    post: builder,
+    shared: {
+      get: (type) =>
+        sharedEntriesInForce(rounds).filter((entry) => type === undefined || entry.type === type),
+      put(entry) {
+        const { content, extra } = sharedMemoryAttachment(entry);
+        builder.attach(SHARED_MEMORY_ENTRY, content, extra);
+      },
+    },
+    board: {
+      read: ((alias?: string) =>
+        alias === undefined ? Object.fromEntries(board) : board.get(alias)) as Turn["board"]["read"],
+      write: (text) => builder.attach(BOARD, text),
+    },
+    signals: {
+      get: (key) => signals.get(key),
+      set: (key, value) => builder.attach(SIGNAL, `${key}:${value}`),
+    },
+    variables: session.variables,
+    llm: countedLlm(abilities.llm(role), usage),
+    sandbox: {
+      async run(code, options = {}) {
+        const started = Date.now();
+        try {
+          return await python.run({
+            // The same turn runs the same code under the same id, however often it is taken up again.
+            executionId: `${round.id}-${round.posts.length}-${++executions}`,
+            postId: builder.id,
+            code,
+            timeoutMs: options.timeoutMs ?? 60_000,
+            signal: context.abort,
+            onEvent(event) {
+              if (event.type === "stdout" || event.type === "stderr") {
+                emitOfPost("execution_output", { stream: event.type, text: event.text });
+              }
+            },
+            onArtifact: (artifact) => emitOfPost("artifact", { ...artifact }),
+          });
+        } finally {
+          usage.sandboxMs += Date.now() - started;
+        }
+      },
+    },
+    plugins: abilities.plugins.map(({ spec }) => spec),
+    examples: {
+      async load({ subPath = "" } = {}) {
+        const present = new Set([...cast.map(({ alias }) => alias), "Planner", "User"]);
+        return abilities
+          .examples(role)
+          .filter((example) => example.subPath === subPath && castOf(example).isSubsetOf(present));
+      },
+    },
+    files,
+    async checkpoint(name, fn) {
+      const known = context.recall(name);
+      if (known) return known.value as Awaited<ReturnType<typeof fn>>;
+      const value = await fn();
+      await context.keep(name, value);
+      return value;
+    },
+    abort: context.abort,
+    emit: emitOfPost,
+  };
+
+  builder.status("thinking");
+  await role.reply(turn);
+  return build();
+}
+
+/** The names of the files that came with the round, from the line that tells the model of them. */
+function filesOf(round: Round): string[] {
+  const [, names] = /^files added: (.*)\.\n/.exec(round.userQuery) ?? [];
+  return names === undefined ? [] : names.split(", ");
+}
+
+function hasRunCode(round: Round): boolean {
+  return round.posts.some((post) => attachmentsOf(post, "execution_status").length > 0);
+}

@@ -1,0 +1,285 @@
+import { and, asc, desc, eq, inArray, lt, ne, sql, type SQL } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/d1";
+import type { Post } from "./post.ts";
+import type { Attachment } from "./attachment.ts";
+import type { Round, RoundState } from "./round.ts";
+import type { Session, SessionRef } from "./session.ts";
+import {
+  interruptedError,
+  StaleRunnerError,
+  type Conversation,
+  type ConversationStore,
+  type RoundPosition,
+} from "./store.ts";
+import { posts, rounds, sessions } from "./tables.ts";
+
+type RoundRow = typeof rounds.$inferSelect;
+type PostRow = typeof posts.$inferSelect;
+
+function toPost(row: PostRow): Post {
+  const { id, sendFrom, sendTo, message, attachments } = row;
+  return { id, sendFrom, sendTo, message, attachments };
+}
+
+function toRound(row: RoundRow, roundPosts: PostRow[]): Round {
+  return {
+    id: row.id,
+    seq: row.seq,
+    userQuery: row.userQuery,
+    state: row.state,
+    ...(row.stop === null ? {} : { stop: row.stop }),
+    ...(row.error === null ? {} : { error: row.error }),
+    ...(row.usage === null ? {} : { usage: row.usage }),
+    posts: roundPosts.map(toPost),
+    createdAt: row.createdAt,
+    ...(row.finishedAt === null ? {} : { finishedAt: row.finishedAt }),
+  };
+}
+
+function toRounds(roundRows: RoundRow[], postRows: PostRow[]): Round[] {
+  const byRound = new Map<number, PostRow[]>();
+  for (const row of postRows) {
+    const list = byRound.get(row.roundSeq);
+    if (list) list.push(row);
+    else byRound.set(row.roundSeq, [row]);
+  }
+  return roundRows.map((row) => toRound(row, byRound.get(row.seq) ?? []));
+}
+
+const value = <Value extends string | number>(given: Value, column: string) =>
+  sql<Value>`${given}`.as(column);
+const nothing = (column: string) => sql<null>`NULL`.as(column);
+
+/** The conversation in D1. Every method is one `batch`, which D1 runs as one transaction in one round trip. */
+export function createD1Store(database: D1Database): ConversationStore {
+  const db = drizzle(database);
+
+  const ofSession = (ref: SessionRef) => and(eq(sessions.tenant, ref.tenant), eq(sessions.id, ref.id));
+  const roundsOf = (ref: SessionRef) => and(eq(rounds.tenant, ref.tenant), eq(rounds.sessionId, ref.id));
+  const postsOf = (ref: SessionRef) => and(eq(posts.tenant, ref.tenant), eq(posts.sessionId, ref.id));
+
+  const isRunning = sql<number>`EXISTS (SELECT 1 FROM rounds AS r WHERE r.tenant = sessions.tenant
+    AND r.session_id = sessions.id AND r.state = 'created')`;
+  const selectSessions = () =>
+    db
+      .select({
+        tenant: sessions.tenant,
+        id: sessions.id,
+        roles: sessions.roles,
+        title: sessions.title,
+        metadata: sessions.metadata,
+        variables: sessions.variables,
+        createdAt: sessions.createdAt,
+        updatedAt: sessions.updatedAt,
+        running: isRunning,
+      })
+      .from(sessions);
+  const toSession = ({ running, ...row }: Omit<Session, "state"> & { running: number }): Session => ({
+    ...row,
+    state: running ? "running" : "idle",
+  });
+
+  /** Adds a post to the round that the condition finds, unless it has one in that place. */
+  const insertPost = (theRound: SQL | undefined, seq: number, post: Post) =>
+    db
+      .insert(posts)
+      .select(
+        db
+          .select({
+            tenant: rounds.tenant,
+            sessionId: rounds.sessionId,
+            roundSeq: rounds.seq,
+            seq: value(seq, "seq"),
+            id: value(post.id, "id"),
+            sendFrom: value(post.sendFrom, "send_from"),
+            sendTo: value(post.sendTo, "send_to"),
+            message: value(post.message, "message"),
+            attachments: sql<Attachment[]>`${JSON.stringify(post.attachments)}`.as("attachments"),
+          })
+          .from(rounds)
+          .where(theRound),
+      )
+      .onConflictDoNothing();
+
+  return {
+    async createSession(session) {
+      const { state: _derived, ...row } = session;
+      const [created] = await db.batch([
+        db.insert(sessions).values(row).onConflictDoNothing().returning({ id: sessions.id }),
+      ]);
+      return created.length > 0;
+    },
+
+    async getSession(ref) {
+      const [found] = await db.batch([selectSessions().where(ofSession(ref))]);
+      return found[0] && toSession(found[0]);
+    },
+
+    async listSessions(tenant, { cursor, limit }) {
+      const [createdAt, id] = cursor?.split("~", 2) ?? [];
+      const after = cursor
+        ? sql`(${sessions.createdAt}, ${sessions.id}) < (${Number(createdAt)}, ${id ?? ""})`
+        : undefined;
+      const [found] = await db.batch([
+        selectSessions()
+          .where(and(eq(sessions.tenant, tenant), after))
+          .orderBy(desc(sessions.createdAt), desc(sessions.id))
+          .limit(limit + 1),
+      ]);
+      const items = found.slice(0, limit).map(toSession);
+      const last = items.at(-1);
+      return {
+        items,
+        ...(found.length > limit && last ? { nextCursor: `${last.createdAt}~${last.id}` } : {}),
+      };
+    },
+
+    async updateSession(ref, change) {
+      const [, found] = await db.batch([
+        db
+          .update(sessions)
+          .set({ ...change, updatedAt: Date.now() })
+          .where(ofSession(ref)),
+        selectSessions().where(ofSession(ref)),
+      ]);
+      return found[0] && toSession(found[0]);
+    },
+
+    async deleteSession(ref) {
+      const [deleted] = await db.batch([
+        db.delete(sessions).where(ofSession(ref)).returning({ id: sessions.id }),
+        db.delete(rounds).where(roundsOf(ref)),
+        db.delete(posts).where(postsOf(ref)),
+      ]);
+      return deleted.length > 0;
+    },
+
+    async openRound(ref, { id, userQuery, createdAt, firstPost, fence }): Promise<Conversation | undefined> {
+      const [, , , , session, roundRows, postRows] = await db.batch([
+        db
+          .update(rounds)
+          .set({ state: "failed", error: interruptedError, finishedAt: createdAt })
+          .where(and(roundsOf(ref), eq(rounds.state, "created"), ne(rounds.id, id), lt(rounds.fence, fence))),
+        db
+          .insert(rounds)
+          .select(
+            db
+              .select({
+                tenant: sessions.tenant,
+                sessionId: sessions.id,
+                seq: sql<number>`1 + coalesce((SELECT max(seq) FROM rounds WHERE tenant = ${ref.tenant}
+                  AND session_id = ${ref.id}), 0)`.as("seq"),
+                id: value(id, "id"),
+                userQuery: value(userQuery, "user_query"),
+                state: sql<RoundState>`'created'`.as("state"),
+                fence: value(fence, "fence"),
+                stop: nothing("stop"),
+                error: nothing("error"),
+                usage: nothing("usage"),
+                createdAt: value(createdAt, "created_at"),
+                finishedAt: nothing("finished_at"),
+              })
+              .from(sessions)
+              .where(ofSession(ref)),
+          )
+          .onConflictDoUpdate({
+            target: [rounds.tenant, rounds.sessionId, rounds.id],
+            set: { fence },
+            setWhere: and(lt(rounds.fence, fence), eq(rounds.state, "created"))!,
+          }),
+        insertPost(and(roundsOf(ref), eq(rounds.id, id)), 0, firstPost),
+        db.update(sessions).set({ updatedAt: createdAt }).where(ofSession(ref)),
+        selectSessions().where(ofSession(ref)),
+        db.select().from(rounds).where(roundsOf(ref)).orderBy(asc(rounds.seq)),
+        db.select().from(posts).where(postsOf(ref)).orderBy(asc(posts.roundSeq), asc(posts.seq)),
+      ]);
+      if (!session[0]) return undefined;
+      const opened = roundRows.at(-1);
+      if (!opened || opened.id !== id || opened.fence !== fence) throw new StaleRunnerError(id, fence);
+      return { session: toSession(session[0]), rounds: toRounds(roundRows, postRows) };
+    },
+
+    async appendPost(ref, at, seq, post) {
+      const [, stored] = await db.batch([
+        insertPost(held(ref, at), seq, post),
+        db
+          .select({ id: posts.id })
+          .from(posts)
+          .where(and(postsOf(ref), eq(posts.roundSeq, at.roundSeq), eq(posts.seq, seq))),
+      ]);
+      if (stored[0]?.id !== post.id) throw new StaleRunnerError(at.roundId, at.fence);
+    },
+
+    async closeRound(ref, at, { state, stop, error, usage, finishedAt }) {
+      const [, stored] = await db.batch([
+        db
+          .update(rounds)
+          .set({ state, stop: stop ?? null, error: error ?? null, usage, finishedAt })
+          .where(held(ref, at)),
+        db
+          .select({ state: rounds.state, fence: rounds.fence })
+          .from(rounds)
+          .where(and(roundsOf(ref), eq(rounds.seq, at.roundSeq))),
+      ]);
+      if (stored[0]?.state !== state || stored[0].fence !== at.fence) {
+        throw new StaleRunnerError(at.roundId, at.fence);
+      }
+    },
+
+    async getRound(ref, roundId) {
+      const theRound = and(roundsOf(ref), eq(rounds.id, roundId));
+      const [found, postRows] = await db.batch([
+        db.select().from(rounds).where(theRound),
+        db
+          .select()
+          .from(posts)
+          .where(
+            and(
+              postsOf(ref),
+              inArray(posts.roundSeq, db.select({ seq: rounds.seq }).from(rounds).where(theRound)),
+            ),
+          )
+          .orderBy(asc(posts.seq)),
+      ]);
+      return found[0] && toRound(found[0], postRows);
+    },
+
+    async listRounds(ref, { cursor, limit }) {
+      const before = cursor ? lt(rounds.seq, Number(cursor)) : undefined;
+      const page = db
+        .select()
+        .from(rounds)
+        .where(and(roundsOf(ref), before))
+        .orderBy(desc(rounds.seq))
+        .limit(limit + 1);
+      const pageSeqs = db
+        .select({ seq: rounds.seq })
+        .from(rounds)
+        .where(and(roundsOf(ref), before))
+        .orderBy(desc(rounds.seq))
+        .limit(limit);
+      const [roundRows, postRows] = await db.batch([
+        page,
+        db
+          .select()
+          .from(posts)
+          .where(and(postsOf(ref), inArray(posts.roundSeq, pageSeqs)))
+          .orderBy(asc(posts.roundSeq), asc(posts.seq)),
+      ]);
+      const items = toRounds(roundRows.slice(0, limit), postRows);
+      const last = items.at(-1);
+      return { items, ...(roundRows.length > limit && last ? { nextCursor: String(last.seq) } : {}) };
+    },
+  };
+}
+
+/** The round, as long as the writer's lease holds and it hasn't ended. */
+function held(ref: SessionRef, at: RoundPosition) {
+  return and(
+    eq(rounds.tenant, ref.tenant),
+    eq(rounds.sessionId, ref.id),
+    eq(rounds.seq, at.roundSeq),
+    eq(rounds.fence, at.fence),
+    eq(rounds.state, "created"),
+  );
+}

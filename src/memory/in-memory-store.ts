@@ -1,0 +1,111 @@
+import type { Post } from "./post.ts";
+import type { Round } from "./round.ts";
+import type { Session, SessionRef } from "./session.ts";
+import { interruptedError, StaleRunnerError, type ConversationStore, type RoundPosition } from "./store.ts";
+
+interface Kept {
+  session: Session;
+  rounds: (Round & { fence: number })[];
+}
+
+/** The conversation in this process: for tests of what lies above the store. It keeps copies, as a database would. */
+export function createInMemoryStore(): ConversationStore {
+  const kept = new Map<string, Kept>();
+  const keyOf = (ref: SessionRef) => JSON.stringify([ref.tenant, ref.id]);
+  const find = (ref: SessionRef) => kept.get(keyOf(ref));
+
+  const showSession = ({ session, rounds }: Kept): Session => ({
+    ...structuredClone(session),
+    state: rounds.some((round) => round.state === "created") ? "running" : "idle",
+  });
+  const showRound = ({ fence: _fence, ...round }: Round & { fence: number }): Round => structuredClone(round);
+
+  function held(ref: SessionRef, at: RoundPosition) {
+    const round = find(ref)?.rounds[at.roundSeq - 1];
+    if (!round || round.fence !== at.fence) throw new StaleRunnerError(at.roundId, at.fence);
+    return round;
+  }
+
+  return {
+    async createSession(session) {
+      if (find(session)) return false;
+      kept.set(keyOf(session), { session: structuredClone(session), rounds: [] });
+      return true;
+    },
+
+    async getSession(ref) {
+      const found = find(ref);
+      return found && showSession(found);
+    },
+
+    async listSessions(tenant, { cursor, limit }) {
+      const all = [...kept.values()]
+        .filter(({ session }) => session.tenant === tenant)
+        .map(showSession)
+        .toSorted((a, b) => b.createdAt - a.createdAt || (b.id > a.id ? 1 : -1));
+      const start = cursor ? all.findIndex((session) => session.id === cursor) + 1 : 0;
+      const items = all.slice(start, start + limit);
+      const last = items.at(-1);
+      return { items, ...(start + limit < all.length && last ? { nextCursor: last.id } : {}) };
+    },
+
+    async updateSession(ref, change) {
+      const found = find(ref);
+      if (!found) return undefined;
+      Object.assign(found.session, structuredClone(change), { updatedAt: Date.now() });
+      return showSession(found);
+    },
+
+    async deleteSession(ref) {
+      return kept.delete(keyOf(ref));
+    },
+
+    async openRound(ref, { id, userQuery, createdAt, firstPost, fence }) {
+      const found = find(ref);
+      if (!found) return undefined;
+      for (const round of found.rounds) {
+        if (round.state !== "created" || round.id === id || round.fence >= fence) continue;
+        Object.assign(round, { state: "failed", error: interruptedError, finishedAt: createdAt });
+      }
+      const known = found.rounds.find((round) => round.id === id);
+      if (!known) {
+        const posts: Post[] = [structuredClone(firstPost)];
+        const seq = found.rounds.length + 1;
+        found.rounds.push({ id, seq, userQuery, state: "created", posts, createdAt, fence });
+      } else if (fence > known.fence && known.state === "created") {
+        known.fence = fence;
+      }
+      const opened = found.rounds.at(-1);
+      if (opened?.id !== id || opened.fence !== fence) throw new StaleRunnerError(id, fence);
+      found.session.updatedAt = createdAt;
+      return { session: showSession(found), rounds: found.rounds.map(showRound) };
+    },
+
+    async appendPost(ref, at, seq, post) {
+      const round = held(ref, at);
+      if (round.posts[seq]?.id === post.id) return;
+      if (round.state !== "created" || seq !== round.posts.length) {
+        throw new StaleRunnerError(at.roundId, at.fence);
+      }
+      round.posts.push(structuredClone(post));
+    },
+
+    async closeRound(ref, at, end) {
+      const round = held(ref, at);
+      if (round.state === "created") Object.assign(round, structuredClone(end));
+      else if (round.state !== end.state) throw new StaleRunnerError(at.roundId, at.fence);
+    },
+
+    async getRound(ref, roundId) {
+      const round = find(ref)?.rounds.find(({ id }) => id === roundId);
+      return round && showRound(round);
+    },
+
+    async listRounds(ref, { cursor, limit }) {
+      const all = (find(ref)?.rounds ?? []).toReversed().filter(({ seq }) => !cursor || seq < Number(cursor));
+      const items = all.slice(0, limit).map(showRound);
+      const last = items.at(-1);
+      return { items, ...(all.length > limit && last ? { nextCursor: String(last.seq) } : {}) };
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import { attachmentText, type Attachment } from "./attachment.ts";
+
+/** The alias under which people take part in the conversation. */
+export const USER = "User";
+/** The centre of the star: everybody but the User talks to it only. */
+export const PLANNER = "Planner";
+
+export interface Post {
+  id: string;
+  sendFrom: string;
+  sendTo: string;
+  message: string;
+  attachments: Attachment[];
+}
+
+/** The contents of a post's attachments of one type, in order. */
+export function attachmentsOf(post: Post, type: string): string[] {
+  return post.attachments.filter((attachment) => attachment.type === type).map(attachmentText);
+}

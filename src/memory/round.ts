@@ -1,0 +1,50 @@
+import type { Post } from "./post.ts";
+
+export type RoundState = "created" | "finished" | "failed";
+
+export interface RoundError {
+  code: string;
+  message: string;
+}
+
+/** What a round cost, counted where the cost arises. The write that stores the receipt is not on it. */
+export interface Usage {
+  modelCalls: number;
+  promptTokens: number;
+  completionTokens: number;
+  modelMs: number;
+  sandboxMs: number;
+  queueMs: number;
+  totalMs: number;
+  d1: { roundTrips: number; rowsRead: number; rowsWritten: number };
+  sessionCalls: number;
+}
+
+export interface Round {
+  id: string;
+  /** Position in the session, from 1. */
+  seq: number;
+  userQuery: string;
+  state: RoundState;
+  /** The Planner's reason for ending the round (`Completed`, `Clarification`, …). */
+  stop?: string;
+  error?: RoundError;
+  usage?: Usage;
+  posts: Post[];
+  createdAt: number;
+  finishedAt?: number;
+}
+
+export function emptyUsage(): Usage {
+  return {
+    modelCalls: 0,
+    promptTokens: 0,
+    completionTokens: 0,
+    modelMs: 0,
+    sandboxMs: 0,
+    queueMs: 0,
+    totalMs: 0,
+    d1: { roundTrips: 0, rowsRead: 0, rowsWritten: 0 },
+    sessionCalls: 0,
+  };
+}

@@ -1,0 +1,79 @@
+import type { Post } from "./post.ts";
+import type { Round, RoundError, Usage } from "./round.ts";
+import type { Session, SessionRef } from "./session.ts";
+
+export interface Page<Item> {
+  items: Item[];
+  /** Hand it back to get what comes after; absent on the last page. */
+  nextCursor?: string;
+}
+
+export interface Conversation {
+  session: Session;
+  /** Oldest first. */
+  rounds: Round[];
+}
+
+/** The write of a runner whose lease was given to another one. Its round goes on elsewhere; it must stop. */
+export class StaleRunnerError extends Error {
+  readonly code = "stale_runner";
+  constructor(roundId: string, fence: number) {
+    super(`Round ${roundId} was taken over by another runner; fence ${fence} no longer holds.`);
+  }
+}
+
+/**
+ * Where the conversation is kept: the one truth from which Memory is rebuilt. Every method costs one round trip to the
+ * database. A session or round that isn't there is `undefined`, never an error; another tenant's is not there.
+ */
+export interface ConversationStore {
+  /** False when the tenant has a session of this id already. */
+  createSession(session: Session): Promise<boolean>;
+  getSession(ref: SessionRef): Promise<Session | undefined>;
+  /** Newest first. */
+  listSessions(tenant: string, page: { cursor?: string; limit: number }): Promise<Page<Session>>;
+  updateSession(
+    ref: SessionRef,
+    change: Partial<Pick<Session, "title" | "metadata" | "variables">>,
+  ): Promise<Session | undefined>;
+  /** Deletes the session's rows, false when there were none. Objects and files are the caller's to remove. */
+  deleteSession(ref: SessionRef): Promise<boolean>;
+
+  /**
+   * Starts a round, or takes it over when it is there, and rebuilds the conversation with it as the last round. The
+   * fence is the lease's: only its holder may write from now on. Rounds that an earlier runner left behind unfinished
+   * are failed as `interrupted`.
+   */
+  openRound(
+    ref: SessionRef,
+    round: { id: string; userQuery: string; createdAt: number; firstPost: Post; fence: number },
+  ): Promise<Conversation | undefined>;
+  /** Appends the round's post number `seq`. The same post again is harmless. @throws StaleRunnerError */
+  appendPost(ref: SessionRef, at: RoundPosition, seq: number, post: Post): Promise<void>;
+  /** Ends the round. @throws StaleRunnerError */
+  closeRound(ref: SessionRef, at: RoundPosition, end: RoundEnd): Promise<void>;
+
+  getRound(ref: SessionRef, roundId: string): Promise<Round | undefined>;
+  /** Newest first. */
+  listRounds(ref: SessionRef, page: { cursor?: string; limit: number }): Promise<Page<Round>>;
+}
+
+export interface RoundPosition {
+  roundId: string;
+  roundSeq: number;
+  fence: number;
+}
+
+export interface RoundEnd {
+  state: "finished" | "failed";
+  stop?: string;
+  error?: RoundError;
+  usage: Usage;
+  finishedAt: number;
+}
+
+/** Why a round that was left behind is failed. */
+export const interruptedError: RoundError = {
+  code: "interrupted",
+  message: "The round was interrupted before it could answer. Send the message again.",
+};

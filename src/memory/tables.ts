@@ -1,0 +1,62 @@
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import type { Attachment } from "./attachment.ts";
+import type { RoundError, RoundState, Usage } from "./round.ts";
+
+// Keys begin with (tenant, session) and the tables are clustered on them (WITHOUT ROWID in the migration), so that a
+// conversation is one range scan and an insert is one row written.
+
+export const sessions = sqliteTable(
+  "sessions",
+  {
+    tenant: text("tenant").notNull(),
+    id: text("id").notNull(),
+    roles: text("roles", { mode: "json" }).$type<string[]>().notNull(),
+    title: text("title"),
+    metadata: text("metadata", { mode: "json" }).$type<Record<string, unknown>>().notNull(),
+    variables: text("variables", { mode: "json" }).$type<Record<string, string>>().notNull(),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenant, table.id] }),
+    index("sessions_by_age").on(table.tenant, table.createdAt),
+  ],
+);
+
+export const rounds = sqliteTable(
+  "rounds",
+  {
+    tenant: text("tenant").notNull(),
+    sessionId: text("session_id").notNull(),
+    seq: integer("seq").notNull(),
+    id: text("id").notNull(),
+    userQuery: text("user_query").notNull(),
+    state: text("state").$type<RoundState>().notNull(),
+    fence: integer("fence").notNull(),
+    stop: text("stop"),
+    error: text("error", { mode: "json" }).$type<RoundError>(),
+    usage: text("usage", { mode: "json" }).$type<Usage>(),
+    createdAt: integer("created_at").notNull(),
+    finishedAt: integer("finished_at"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenant, table.sessionId, table.seq] }),
+    uniqueIndex("rounds_by_id").on(table.tenant, table.sessionId, table.id),
+  ],
+);
+
+export const posts = sqliteTable(
+  "posts",
+  {
+    tenant: text("tenant").notNull(),
+    sessionId: text("session_id").notNull(),
+    roundSeq: integer("round_seq").notNull(),
+    seq: integer("seq").notNull(),
+    id: text("id").notNull(),
+    sendFrom: text("send_from").notNull(),
+    sendTo: text("send_to").notNull(),
+    message: text("message").notNull(),
+    attachments: text("attachments", { mode: "json" }).$type<Attachment[]>().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.tenant, table.sessionId, table.roundSeq, table.seq] })],
+);

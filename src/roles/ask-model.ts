@@ -1,0 +1,37 @@
+import type { ChatMessage, ReplySchema } from "../llm/llm.ts";
+import type { Turn } from "./role.ts";
+import { createTranslator, type OnField, type Translation } from "./translator.ts";
+
+/** Asks for a structured reply and reads it as it streams. A reply that hit the token limit counts as malformed. */
+export async function askModel(
+  turn: Turn<unknown>,
+  messages: ChatMessage[],
+  schema: ReplySchema,
+  onField: OnField,
+): Promise<{ translation: Translation; text: string }> {
+  turn.post.status("asking the model");
+  const reply = turn.llm.chat(messages, { schema, signal: turn.abort });
+  const translator = createTranslator(onField);
+  for await (const piece of reply) translator.write(piece);
+  const { text, finishReason } = await reply.result();
+  const translation: Translation =
+    finishReason === "length"
+      ? { ok: false, error: "The reply hit the model's token limit and was cut off. Answer more briefly." }
+      : translator.end();
+  return { translation, text };
+}
+
+/** Shows fields as attachments of the same name while they stream, except those that `handle` takes for itself. */
+export function streamAttachments(turn: Turn<unknown>, types: readonly string[], handle: OnField): OnField {
+  const open = new Map<string, ReturnType<typeof turn.post.attachStreaming>>();
+  return (name, delta, isEnd) => {
+    if (!types.includes(name)) return handle(name, delta, isEnd);
+    let attachment = open.get(name);
+    if (!attachment) open.set(name, (attachment = turn.post.attachStreaming(name)));
+    attachment.write(delta);
+    if (isEnd) {
+      attachment.end();
+      open.delete(name);
+    }
+  };
+}

@@ -1,0 +1,17 @@
+import * as z from "zod";
+
+/** Keys under `code_interpreter.` */
+export const codeInterpreterConfig = z.object({
+  max_retry_count: z.int().min(0).max(20).default(3),
+  /** Seconds that one piece of code may run. */
+  timeout: z.number().positive().max(600).default(60),
+});
+
+/** Keys under `code_generator.` */
+export const codeGeneratorConfig = z.object({
+  role_name: z.string().default("ProgramApe"),
+  load_plugin: z.boolean().default(true),
+});
+
+export type CodeInterpreterConfig = z.infer<typeof codeInterpreterConfig> &
+  z.infer<typeof codeGeneratorConfig>;

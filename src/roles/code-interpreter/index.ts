@@ -1,0 +1,95 @@
+import { fillTemplate } from "../../lib/fill-template.ts";
+import { askModel, streamAttachments } from "../ask-model.ts";
+import { defineRole, type Turn } from "../role.ts";
+import { codeGeneratorConfig, codeInterpreterConfig, type CodeInterpreterConfig } from "./config.ts";
+import { codeMessages, codeSchema } from "./prompt.ts";
+import { reportText, resultText } from "./result-text.ts";
+
+type CodeTurn = Turn<CodeInterpreterConfig>;
+type ModelReply =
+  | { kind: "python" | "text"; thought: string; content: string }
+  | { kind: "invalid"; error: string; text: string };
+
+/** Turns an instruction into Python, runs it where its variables live on, corrects what fails, and reports. */
+export const role = defineRole({
+  name: "code_interpreter",
+  alias: "CodeInterpreter",
+  intro:
+    "CodeInterpreter writes Python and runs it in an interpreter that keeps its variables: for data, files, charts and" +
+    " exact calculation. It sees the uploaded files in its working folder. It knows only what it is told: name files," +
+    " columns and limits. It reports the code, its output and the files made.",
+  configSchema: codeInterpreterConfig,
+  knowledge: { name: "code_generator", configSchema: codeGeneratorConfig },
+  async reply(turn) {
+    // Kept before the code runs: a turn that is taken up again runs this same code, it does not ask for another.
+    let streamed = false;
+    const reply = await turn.checkpoint("reply", () => {
+      streamed = true;
+      return writeCode(turn);
+    });
+    if (reply.kind === "invalid") {
+      turn.post.withdraw(reply.error);
+      turn.post.attach("invalid_response", reply.text);
+      return orReport(
+        turn,
+        reply.error,
+        fillTemplate(turn.prompt.revise_reply_message ?? "", { ERROR: reply.error }),
+      );
+    }
+    if (!streamed) {
+      turn.post.attach("thought", reply.thought);
+      turn.post.attach("reply_type", reply.kind);
+      turn.post.attach("reply_content", reply.content);
+    }
+    if (reply.kind === "text") {
+      turn.post.write(reply.content);
+      return;
+    }
+    turn.post.attach("verification", "NONE");
+    turn.post.attach("code_error", "No verification of code is on.");
+    turn.post.status("running code");
+    const result = await turn.sandbox.run(reply.content, { timeoutMs: turn.config.timeout * 1000 });
+    turn.post.attach("execution_status", result.status === "success" ? "SUCCESS" : "FAILURE");
+    turn.post.attach("execution_result", resultText(result));
+    turn.post.attach(
+      "artifact_paths",
+      result.artifacts.map(({ name }) => name),
+    );
+    const report = reportText(reply.content, result);
+    if (result.status === "success") turn.post.write(report);
+    else orReport(turn, report, turn.prompt.revise_message ?? "");
+  },
+});
+
+async function writeCode(turn: CodeTurn): Promise<ModelReply> {
+  turn.post.status("writing code");
+  const schema = codeSchema(turn);
+  const messages = codeMessages(turn, await turn.examples.load(), schema);
+  const { translation, text } = await askModel(
+    turn,
+    messages,
+    schema,
+    streamAttachments(turn, ["thought", "reply_type", "reply_content"], () => {}),
+  );
+  if (!translation.ok) return { kind: "invalid", error: translation.error, text };
+  const { reply_type: kind, reply_content: content = "", thought = "" } = translation.fields;
+  if (kind !== "python" && kind !== "text") {
+    return { kind: "invalid", error: `"reply_type" is "${kind ?? ""}", but must be python or text.`, text };
+  }
+  if (content.trim() === "") return { kind: "invalid", error: '"reply_content" is empty.', text };
+  return { kind, thought, content };
+}
+
+/** Goes back to the interpreter itself with what to mend, or, after too many tries, to whoever gave the instruction. */
+function orReport(turn: CodeTurn, report: string, reviseMessage: string): void {
+  turn.post.write(report);
+  if (triesSoFar(turn) >= turn.config.max_retry_count) return;
+  turn.post.sendTo(turn.alias);
+  turn.post.attach("revise_message", reviseMessage);
+}
+
+/** Corrections of the present instruction: the own Posts to oneself since somebody else asked last. */
+function triesSoFar(turn: CodeTurn): number {
+  const posts = turn.memory.rounds.at(-1)?.posts ?? [];
+  return posts.length - 1 - posts.findLastIndex(({ sendFrom }) => sendFrom !== turn.alias);
+}

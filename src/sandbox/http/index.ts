@@ -1,0 +1,157 @@
+import { readLines } from "../../lib/read-lines.ts";
+import { showUrl } from "../../lib/safe-url.ts";
+import {
+  ContextLostError,
+  SandboxUnreachableError,
+  type Execution,
+  type ExecutionEvent,
+  type Sandbox,
+} from "../sandbox.ts";
+import { contextWire, filesWire, parseExecutionEvent } from "./wire.ts";
+
+export interface HttpSandboxOptions {
+  url: string;
+  token: string;
+}
+
+/** Our own protocol, spoken by the reference server in `sandbox/` and by anything that hosts it. */
+export function createSandbox({ url, token }: HttpSandboxOptions): Sandbox {
+  const where = showUrl(url);
+  const base = url.replace(/\/+$/, "");
+  const contextPath = (contextId: string) => `/v1/contexts/${encodeURIComponent(contextId)}`;
+  const filePath = (contextId: string, path: string) =>
+    `${contextPath(contextId)}/files/${path.split("/").map(encodeURIComponent).join("/")}`;
+
+  async function call(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    headers.set("authorization", `Bearer ${token}`);
+    try {
+      return await fetch(`${base}${path}`, { ...init, headers });
+    } catch (error) {
+      init.signal?.throwIfAborted();
+      throw new SandboxUnreachableError(
+        `The code sandbox at ${where} can't be reached. Check SANDBOX_URL and that the sandbox is up.`,
+        { cause: error },
+      );
+    }
+  }
+
+  async function expectOk(response: Response, doing: string): Promise<Response> {
+    if (response.ok) return response;
+    const text = await response.text().catch(() => "");
+    if (response.status === 401 || response.status === 403) {
+      throw new SandboxUnreachableError(
+        `The code sandbox at ${where} refused the token. Check SANDBOX_TOKEN.`,
+      );
+    }
+    const busy = response.status === 429 ? " It is full: try again in a while." : "";
+    throw new SandboxUnreachableError(
+      `The code sandbox at ${where} answered ${response.status} while ${doing}.${busy}${errorCode(text)}`,
+    );
+  }
+
+  async function attach(contextId: string, execution: Execution, after: number): Promise<Response> {
+    const response = await call(`${contextPath(contextId)}/executions`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        execution_id: execution.executionId,
+        code: execution.code,
+        timeout_ms: execution.timeoutMs,
+        ...(execution.generation === undefined ? {} : { generation: execution.generation }),
+        ...(after === 0 ? {} : { after }),
+      }),
+      ...(execution.signal ? { signal: execution.signal } : {}),
+    });
+    if (response.status === 404 || response.status === 409) {
+      const text = await response.clone().text();
+      if (response.status === 404 || text.includes("context_lost")) throw new ContextLostError(contextId);
+    }
+    return expectOk(response, "running code");
+  }
+
+  return {
+    async open(contextId, spec) {
+      const response = await call(contextPath(contextId), {
+        method: "PUT",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(spec),
+      });
+      return contextWire.parse(await (await expectOk(response, "opening the interpreter")).json());
+    },
+
+    /** A connection that breaks is taken up again where it broke, a few times: the id keeps the code from running twice. */
+    async *execute(contextId, execution): AsyncGenerator<ExecutionEvent> {
+      let after = 0;
+      for (let attempt = 1; ; attempt++) {
+        const response = await attach(contextId, execution, after);
+        try {
+          for await (const line of readLines(response.body!)) {
+            const parsed = parseExecutionEvent(line);
+            if (!parsed) continue;
+            if (parsed.seq !== undefined) {
+              if (parsed.seq <= after) continue;
+              after = parsed.seq;
+            }
+            yield parsed.event;
+            if (parsed.event.type === "done" || parsed.event.type === "lost") return;
+          }
+        } catch (error) {
+          execution.signal?.throwIfAborted();
+          if (attempt === 3) throw lostConnection(error);
+        }
+        if (attempt === 3) throw lostConnection();
+      }
+    },
+
+    async interrupt(contextId) {
+      await expectOk(await call(`${contextPath(contextId)}/interrupt`, { method: "POST" }), "interrupting");
+    },
+
+    async putFile(contextId, path, body, size) {
+      const response = await call(filePath(contextId, path), {
+        method: "PUT",
+        headers: { "content-length": String(size) },
+        body: withLength(body, size),
+      });
+      await expectOk(response, `storing the file "${path}"`);
+    },
+
+    async getFile(contextId, path) {
+      const response = await call(filePath(contextId, path));
+      if (response.status === 404) return undefined;
+      const { body, headers } = await expectOk(response, `reading the file "${path}"`);
+      return { body: body!, size: Number(headers.get("content-length")) };
+    },
+
+    async listFiles(contextId) {
+      const response = await expectOk(await call(`${contextPath(contextId)}/files`), "listing files");
+      return filesWire.parse(await response.json()).files.map(({ path }) => path);
+    },
+
+    async close(contextId) {
+      const response = await call(contextPath(contextId), { method: "DELETE" });
+      if (response.status !== 404) await expectOk(response, "closing the interpreter");
+    },
+  };
+
+  function lostConnection(cause?: unknown) {
+    return new SandboxUnreachableError(`The connection to the code sandbox at ${where} kept breaking off.`, {
+      cause,
+    });
+  }
+}
+
+/** workerd sends a Content-Length only for a stream of known length. */
+function withLength(body: ReadableStream<Uint8Array>, size: number): ReadableStream<Uint8Array> {
+  return body.pipeThrough(new FixedLengthStream(size));
+}
+
+function errorCode(text: string): string {
+  try {
+    const { error } = JSON.parse(text) as { error?: { code?: string; message?: string } };
+    return error?.code ? ` It says: ${error.code}${error.message ? ` (${error.message})` : ""}.` : "";
+  } catch {
+    return "";
+  }
+}

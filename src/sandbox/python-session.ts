@@ -1,0 +1,162 @@
+import type { Artifact, SessionFiles } from "../files/files.ts";
+import {
+  ContextLostError,
+  type ArtifactReport,
+  type ContextInfo,
+  type ExecutionEvent,
+  type Sandbox,
+  type SandboxPlugin,
+  type VariableSummary,
+} from "./sandbox.ts";
+
+export interface ExecutionResult {
+  status: "success" | "failure" | "timeout" | "interrupted" | "lost";
+  /** Python's repr of the cell's value, when it has one. */
+  value?: string;
+  stdout: string;
+  stderr: string;
+  /** The traceback, or why the interpreter was lost. */
+  error?: string;
+  artifacts: Artifact[];
+  variables: VariableSummary[];
+  durationMs: number;
+}
+
+export interface PythonSession {
+  /**
+   * Runs code once: under the id of an execution that is known already, its result is told again. Fails only when the
+   * sandbox does; what the code does wrong is in the result.
+   */
+  run(options: {
+    executionId: string;
+    postId: string;
+    code: string;
+    timeoutMs: number;
+    signal?: AbortSignal;
+    onEvent?: (event: ExecutionEvent) => void;
+    onArtifact?: (artifact: Artifact) => void;
+  }): Promise<ExecutionResult>;
+}
+
+/**
+ * The session's interpreter, whatever sandbox it lives in: brings its plugins, variables and files along, and what its
+ * code produced back. A turn has its own; the interpreter itself lives on in the sandbox.
+ */
+export function createPythonSession(options: {
+  sandbox: Sandbox;
+  contextId: string;
+  plugins: SandboxPlugin[];
+  variables: Record<string, string>;
+  files: SessionFiles;
+  /** Uploads that replace what the working folder may hold under their names. */
+  freshFiles: string[];
+  roundId: string;
+}): PythonSession {
+  const { sandbox, contextId, files } = options;
+  let opened: Promise<ContextInfo> | undefined;
+
+  async function open(): Promise<ContextInfo> {
+    const context = await sandbox.open(contextId, { plugins: options.plugins, variables: options.variables });
+    const uploads = await files.listUploads();
+    if (uploads.length === 0) return context;
+    const present = new Set(await sandbox.listFiles(contextId));
+    for (const { name } of uploads) {
+      if (present.has(name) && !options.freshFiles.includes(name)) continue;
+      const file = await files.getUpload(name);
+      if (file) await sandbox.putFile(contextId, name, file.body, file.size);
+    }
+    return context;
+  }
+
+  async function keepArtifact(report: ArtifactReport, postId: string): Promise<Artifact | undefined> {
+    const file = await sandbox.getFile(contextId, report.file);
+    if (!file) return undefined;
+    const artifact: Artifact = {
+      id: `${postId}-${report.id}`,
+      name: report.name,
+      kind: report.kind,
+      mime: report.mime,
+      size: file.size,
+      description: report.description,
+      roundId: options.roundId,
+      postId,
+      createdAt: Date.now(),
+    };
+    await files.putArtifact(artifact, file);
+    return artifact;
+  }
+
+  return {
+    async run({ executionId, postId, code, timeoutMs, signal, onEvent, onArtifact }) {
+      const result: ExecutionResult = {
+        status: "lost",
+        stdout: "",
+        stderr: "",
+        artifacts: [],
+        variables: [],
+        durationMs: 0,
+      };
+      const reports: ArtifactReport[] = [];
+      const stop = () => void sandbox.interrupt(contextId).catch(() => {});
+      signal?.addEventListener("abort", stop, { once: true });
+      try {
+        const { generation } = await (opened ??= open());
+        const execution = { executionId, code, timeoutMs, generation, ...(signal ? { signal } : {}) };
+        for await (const event of sandbox.execute(contextId, execution)) {
+          onEvent?.(event);
+          if (event.type === "artifact") reports.push(event);
+          else collect(result, event);
+        }
+        for (const report of reports) {
+          const artifact = await keepArtifact(report, postId);
+          if (!artifact) continue;
+          result.artifacts.push(artifact);
+          onArtifact?.(artifact);
+        }
+      } catch (error) {
+        if (!(error instanceof ContextLostError)) throw error;
+        collect(result, { type: "lost", reason: "it was gone before the code could run" });
+      } finally {
+        signal?.removeEventListener("abort", stop);
+      }
+      if (result.status === "lost") opened = undefined;
+      return result;
+    },
+  };
+}
+
+function collect(result: ExecutionResult, event: ExecutionEvent): void {
+  switch (event.type) {
+    case "stdout":
+      result.stdout += event.text;
+      return;
+    case "stderr":
+      result.stderr += event.text;
+      return;
+    case "result":
+      result.value = event.text;
+      return;
+    case "error":
+      result.error = event.traceback;
+      return;
+    case "done":
+      result.status = event.status;
+      result.durationMs = event.durationMs;
+      result.variables = event.variables;
+      return;
+    case "lost":
+      result.status = "lost";
+      result.error =
+        `The interpreter was lost (${event.reason}). A new one has been started: the variables of earlier steps are` +
+        " gone, the files in the working folder are still there. Make again what is needed, then go on.";
+      return;
+    case "started":
+    case "display":
+    case "artifact":
+    case "log":
+    case "session_var":
+      return;
+    default:
+      event satisfies never;
+  }
+}

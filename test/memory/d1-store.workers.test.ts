@@ -1,0 +1,32 @@
+import { env } from "cloudflare:workers";
+import { expect, it } from "vitest";
+import { countD1 } from "../../src/lib/count-d1.ts";
+import { createD1Store } from "../../src/memory/d1-store.ts";
+import { testStore } from "../suites/store.suite.ts";
+
+testStore("D1", () => createD1Store(env.DB));
+
+it("asks the database once for each thing that it does", async () => {
+  const count = { roundTrips: 0, rowsRead: 0, rowsWritten: 0 };
+  const store = createD1Store(countD1(env.DB, count));
+  const session = {
+    tenant: "counted",
+    id: "session-counted",
+    roles: ["planner"],
+    title: null,
+    metadata: {},
+    variables: {},
+    state: "idle" as const,
+    createdAt: 1,
+    updatedAt: 1,
+  };
+  await store.createSession(session);
+  const firstPost = { id: "post-0", sendFrom: "User", sendTo: "Planner", message: "hi", attachments: [] };
+  await store.openRound(session, { id: "round-1", userQuery: "hi", createdAt: 2, firstPost, fence: 1 });
+  const reply = { id: "post-1", sendFrom: "Planner", sendTo: "User", message: "hello", attachments: [] };
+  await store.appendPost(session, { roundId: "round-1", roundSeq: 1, fence: 1 }, 1, reply);
+  expect(count.roundTrips).toBe(3);
+  expect(count.rowsWritten).toBeGreaterThan(0);
+  await store.listRounds(session, { limit: 10 });
+  expect(count.roundTrips).toBe(4);
+});

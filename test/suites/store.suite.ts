@@ -1,0 +1,179 @@
+import { describe, expect, it } from "vitest";
+import type { Post } from "../../src/memory/post.ts";
+import { emptyUsage } from "../../src/memory/round.ts";
+import type { Session } from "../../src/memory/session.ts";
+import { StaleRunnerError, type ConversationStore } from "../../src/memory/store.ts";
+
+let count = 0;
+const post = (sendFrom: string, sendTo: string, message: string): Post => ({
+  id: `post-${++count}`,
+  sendFrom,
+  sendTo,
+  message,
+  attachments: [],
+});
+
+function newSession(tenant = "alice", more: Partial<Session> = {}): Session {
+  return {
+    tenant,
+    id: `session-${++count}`,
+    roles: ["planner"],
+    title: null,
+    metadata: { team: "blue" },
+    variables: {},
+    state: "idle",
+    createdAt: 1000 + count,
+    updatedAt: 1000 + count,
+    ...more,
+  };
+}
+
+/** What every conversation store does. */
+export function testStore(name: string, createStore: () => ConversationStore): void {
+  describe(`${name}: conversation store`, () => {
+    async function withRound(fence = 1) {
+      const store = createStore();
+      const session = newSession();
+      await store.createSession(session);
+      const firstPost = post("User", "Planner", "hello");
+      const roundId = `round-${++count}`;
+      const opened = await store.openRound(session, {
+        id: roundId,
+        userQuery: "hello",
+        createdAt: 2000,
+        firstPost,
+        fence,
+      });
+      const at = { roundId, roundSeq: opened!.rounds.at(-1)!.seq, fence };
+      return { store, session, firstPost, roundId, at, opened: opened! };
+    }
+
+    it("keeps sessions apart by tenant, and an id once", async () => {
+      const store = createStore();
+      const session = newSession("alice");
+      expect(await store.createSession(session)).toBe(true);
+      expect(await store.createSession(session)).toBe(false);
+      expect(await store.createSession({ ...session, tenant: "bob", title: "Bob's" })).toBe(true);
+      expect(await store.getSession(session)).toEqual(session);
+      expect((await store.getSession({ tenant: "bob", id: session.id }))?.title).toBe("Bob's");
+      expect(await store.getSession({ tenant: "carol", id: session.id })).toBeUndefined();
+      expect(
+        await store.updateSession({ tenant: "carol", id: session.id }, { title: "taken" }),
+      ).toBeUndefined();
+      expect(await store.deleteSession({ tenant: "bob", id: session.id })).toBe(true);
+      expect(await store.getSession(session)).toEqual(session);
+    });
+
+    it("lists sessions newest first, page by page", async () => {
+      const store = createStore();
+      const tenant = `tenant-${++count}`;
+      const made = [1, 2, 3, 4, 5].map((at) => newSession(tenant, { createdAt: at }));
+      for (const session of made) await store.createSession(session);
+      const first = await store.listSessions(tenant, { limit: 2 });
+      const second = await store.listSessions(tenant, { limit: 2, cursor: first.nextCursor! });
+      const third = await store.listSessions(tenant, { limit: 2, cursor: second.nextCursor! });
+      const ids = [first, second, third].flatMap(({ items }) => items.map(({ id }) => id));
+      expect(ids).toEqual(made.map(({ id }) => id).toReversed());
+      expect(third.nextCursor).toBeUndefined();
+    });
+
+    it("opens a round with the user's post and rebuilds the conversation", async () => {
+      const { session, firstPost, opened, roundId } = await withRound();
+      expect(opened.session).toMatchObject({ id: session.id, state: "running" });
+      expect(opened.rounds).toEqual([
+        { id: roundId, seq: 1, userQuery: "hello", state: "created", posts: [firstPost], createdAt: 2000 },
+      ]);
+    });
+
+    it("knows no round of a session that isn't there", async () => {
+      const store = createStore();
+      const round = {
+        id: "round-x",
+        userQuery: "?",
+        createdAt: 1,
+        firstPost: post("User", "Planner", "?"),
+        fence: 1,
+      };
+      expect(await store.openRound({ tenant: "alice", id: "nowhere" }, round)).toBeUndefined();
+    });
+
+    it("appends posts in order, and the same post again harmlessly", async () => {
+      const { store, session, firstPost, roundId, at } = await withRound();
+      const reply = {
+        ...post("Planner", "User", "hi"),
+        attachments: [{ id: "atta-1", type: "artifact_paths", content: ["a.csv"], extra: { deep: [1] } }],
+      };
+      await store.appendPost(session, at, 1, reply);
+      await store.appendPost(session, at, 1, reply);
+      expect((await store.getRound(session, roundId))?.posts).toEqual([firstPost, reply]);
+      const other = store.appendPost(session, at, 1, post("Planner", "User", "something else"));
+      await expect(other).rejects.toBeInstanceOf(StaleRunnerError);
+    });
+
+    it("refuses a runner whose lease was given on", async () => {
+      const { store, session, firstPost, roundId, at } = await withRound(3);
+      const again = { id: roundId, userQuery: "hello", createdAt: 2000, firstPost };
+      const taken = await store.openRound(session, { ...again, fence: 4 });
+      expect(taken!.rounds.at(-1)!.posts).toEqual([firstPost]);
+      const stale = expect.objectContaining({ code: "stale_runner" });
+      await expect(store.openRound(session, { ...again, fence: 3 })).rejects.toEqual(stale);
+      await expect(store.appendPost(session, at, 1, post("Planner", "User", "late"))).rejects.toEqual(stale);
+      const end = { state: "finished" as const, usage: emptyUsage(), finishedAt: 3000 };
+      await expect(store.closeRound(session, at, end)).rejects.toEqual(stale);
+      await store.appendPost(session, { ...at, fence: 4 }, 1, post("Planner", "User", "in time"));
+      expect((await store.getRound(session, roundId))?.posts.map(({ message }) => message)).toEqual([
+        "hello",
+        "in time",
+      ]);
+    });
+
+    it("ends a round, after which nothing is added to it", async () => {
+      const { store, session, roundId, at } = await withRound();
+      const end = {
+        state: "failed" as const,
+        stop: "TaskFailure",
+        error: { code: "round_limit", message: "too many replies" },
+        usage: { ...emptyUsage(), modelCalls: 2 },
+        finishedAt: 3000,
+      };
+      await store.closeRound(session, at, end);
+      await store.closeRound(session, at, end);
+      expect(await store.getRound(session, roundId)).toMatchObject(end);
+      expect((await store.getSession(session))?.state).toBe("idle");
+      const late = store.appendPost(session, at, 1, post("Planner", "User", "late"));
+      await expect(late).rejects.toBeInstanceOf(StaleRunnerError);
+    });
+
+    it("fails a round that was left behind when the next one begins", async () => {
+      const { store, session, roundId } = await withRound();
+      const firstPost = post("User", "Planner", "again");
+      const next = { id: `round-${++count}`, userQuery: "again", createdAt: 4000, firstPost, fence: 2 };
+      const opened = await store.openRound(session, next);
+      expect(opened!.rounds.map(({ id, state, error }) => [id, state, error?.code])).toEqual([
+        [roundId, "failed", "interrupted"],
+        [next.id, "created", undefined],
+      ]);
+    });
+
+    it("lists rounds newest first, page by page, with their posts", async () => {
+      const { store, session } = await withRound();
+      for (const fence of [2, 3]) {
+        const firstPost = post("User", "Planner", `message ${fence}`);
+        const round = { id: `round-${++count}`, userQuery: "more", createdAt: fence, firstPost, fence };
+        await store.openRound(session, round);
+      }
+      const first = await store.listRounds(session, { limit: 2 });
+      expect(first.items.map(({ posts }) => posts[0]!.message)).toEqual(["message 3", "message 2"]);
+      const second = await store.listRounds(session, { limit: 2, cursor: first.nextCursor! });
+      expect(second.items.map(({ seq }) => seq)).toEqual([1]);
+      expect(second.nextCursor).toBeUndefined();
+    });
+
+    it("deletes a session with all that belongs to it", async () => {
+      const { store, session, roundId } = await withRound();
+      expect(await store.deleteSession(session)).toBe(true);
+      expect(await store.getRound(session, roundId)).toBeUndefined();
+      expect(await store.deleteSession(session)).toBe(false);
+    });
+  });
+}

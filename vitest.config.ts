@@ -1,0 +1,46 @@
+import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
+import { defineConfig } from "vitest/config";
+
+const migrations = await readD1Migrations("migrations");
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: "node",
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/**/*.workers.test.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        plugins: [
+          cloudflareTest(({ inject }) => ({
+            wrangler: { configPath: "./wrangler.toml" },
+            miniflare: {
+              bindings: {
+                TEST_MIGRATIONS: migrations,
+                API_KEYS: "alice:key-of-alice,bob:key-of-bob",
+                OPENAI_API_KEY: "key-of-the-model",
+                OPENAI_BASE_URL: `${inject("modelUrl")}/v1`,
+                OPENAI_MODEL: "scripted",
+                SANDBOX_URL: inject("sandboxUrl"),
+                SANDBOX_TOKEN: inject("sandboxToken"),
+              },
+            },
+          })),
+        ],
+        test: {
+          name: "workers",
+          include: ["test/**/*.workers.test.ts"],
+          globalSetup: ["test/support/remote-services.ts"],
+          setupFiles: ["test/support/workers/apply-migrations.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
