@@ -18,11 +18,12 @@ async function end() {
 }
 
 process.once("SIGTERM", end);
-process.once("SIGINT", end);
 
 // Whoever started us holds the other end of stdin: when that process is gone, so are we, even after a SIGKILL.
 if (process.env.DEMO_MODEL_LEASH === "stdin") {
+  // Ctrl-C reaches the whole process group; it is the launcher's to decide what it ends.
+  process.on("SIGINT", () => {});
   process.stdin.once("end", end);
   process.stdin.once("error", end);
   process.stdin.resume();
-}
+} else process.once("SIGINT", end);

@@ -48,8 +48,6 @@ export function createApiClient({ url, key }: { url: string; key?: string }) {
     if (!response.ok) throw await problem(response);
     return response;
   }
-  const session = (id: string) => `/v1/sessions/${encodeURIComponent(id)}`;
-
   return {
     url,
 
@@ -115,6 +113,10 @@ export function createApiClient({ url, key }: { url: string; key?: string }) {
       await call("POST", `${session(id)}/experience`, { body: {} });
     },
   };
+}
+
+function session(id: string): string {
+  return `/v1/sessions/${encodeURIComponent(id)}`;
 }
 
 export type ApiClient = ReturnType<typeof createApiClient>;

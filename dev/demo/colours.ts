@@ -20,15 +20,11 @@ function code(number: number): Paint {
   return (text) => `\u001b[${number}m${text}\u001b[0m`;
 }
 
+const CONTROLS =
+  // oxlint-disable-next-line no-control-regex -- these are what has to go
+  /\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b\[[0-?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
 /** Text from elsewhere without what would steer the terminal: colours, cursor moves, titles. */
 export function withoutControls(text: string): string {
-  return (
-    text
-      .replaceAll("\r\n", "\n")
-      // oxlint-disable-next-line no-control-regex -- these are what has to go
-      .replace(
-        /\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b\[[0-?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g,
-        "",
-      )
-  );
+  return text.replaceAll("\r\n", "\n").replace(CONTROLS, "");
 }

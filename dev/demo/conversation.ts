@@ -4,7 +4,7 @@ import { listCommands, readLine, type CommandName } from "./commands.ts";
 import { downloadArtifacts } from "./downloads.ts";
 import type { Screen } from "./screen.ts";
 import { describe, showRound } from "./show-round.ts";
-import type { Stack } from "./stack-contract.ts";
+import type { DemoStack } from "./run-demo.ts";
 import { readUpload } from "./uploads.ts";
 
 export interface ConversationOptions {
@@ -12,7 +12,7 @@ export interface ConversationOptions {
   screen: Screen;
   colours: Colours;
   folder: string;
-  stack?: Stack;
+  stack?: DemoStack;
   onInterrupt: (listener: () => void) => () => void;
 }
 
@@ -74,8 +74,12 @@ export function createConversation({
     },
     async save() {
       if (!session) return say("There is nothing to save yet: ask something first.");
-      await client.saveExperience(session);
-      say("This session is being saved as experience.");
+      const problem = await client.saveExperience(session).then(() => undefined, describe);
+      say(
+        problem === undefined
+          ? "This session is being saved as experience."
+          : colours.red(`Not saved: ${problem}`),
+      );
     },
     info() {
       say(`server   ${client.url}`);

@@ -1,6 +1,13 @@
 import * as z from "zod";
 
-const attachment = z.looseObject({ id: z.string(), type: z.string(), content: z.string() });
+const attachment = z.looseObject({
+  id: z.string(),
+  type: z.string(),
+  // Most are text; a list of paths, say, is no text.
+  content: z
+    .unknown()
+    .transform((content) => (typeof content === "string" ? content : JSON.stringify(content ?? ""))),
+});
 
 export const postSchema = z.looseObject({
   id: z.string(),

@@ -5,15 +5,18 @@ import { chooseColours } from "./colours.ts";
 import { createConversation } from "./conversation.ts";
 import { createScreen, type Output, type Screen } from "./screen.ts";
 import { describe } from "./show-round.ts";
-import type { Stack, StartStack } from "./stack-contract.ts";
+import type { Stack, startStack } from "../stack.ts";
 import { readUpload } from "./uploads.ts";
 
 const SAMPLE_FILE = new URL("../sample/sales.csv", import.meta.url);
 const SAMPLE_QUESTION =
   "Which region sold the most units, and what is the mean price by product? Draw a bar chart of the units by region.";
 
+/** What the demo needs of a stack. */
+export type DemoStack = Pick<Stack, "url" | "modelName" | "demoModel" | "stop">;
+
 export interface DemoSurroundings {
-  startStack: StartStack;
+  startStack: (options: Parameters<typeof startStack>[0]) => Promise<DemoStack>;
   output: Output;
   environment: Record<string, string | undefined>;
   /** Where paths start and where results are put. */
@@ -28,7 +31,7 @@ export interface DemoSurroundings {
 export async function runDemo(words: string[], surroundings: DemoSurroundings): Promise<number> {
   const { output, environment, folder, askLine } = surroundings;
   const screen = createScreen(output);
-  let stack: Stack | undefined;
+  let stack: DemoStack | undefined;
   try {
     const given = parseArguments(words);
     if (given.help) {
@@ -40,7 +43,7 @@ export async function runDemo(words: string[], surroundings: DemoSurroundings): 
     stack = given.url === undefined ? await start(surroundings, screen) : undefined;
     const client = createApiClient({
       url: stack?.url ?? given.url ?? "",
-      key: given.key ?? firstKey(environment.API_KEYS),
+      key: given.key,
     });
     const conversation = createConversation({
       client,
@@ -54,7 +57,6 @@ export async function runDemo(words: string[], surroundings: DemoSurroundings): 
     for (const file of task.files) conversation.add(file);
     let finished = true;
     if (task.question !== undefined) {
-      if (task.isSample) screen.write(`${colours.bold(`> ${task.question}`)}\n`);
       finished = await conversation.ask(task.question);
     }
     if (task.goesOn && askLine && !conversation.left) finished = await conversation.talk(askLine, finished);
@@ -76,7 +78,6 @@ export async function runDemo(words: string[], surroundings: DemoSurroundings): 
 interface Task {
   question?: string;
   files: Upload[];
-  isSample: boolean;
   goesOn: boolean;
 }
 
@@ -85,17 +86,16 @@ async function chooseTask(
   { folder, canTalk }: { folder: string; canTalk: boolean },
 ): Promise<Task> {
   const files = await Promise.all(given.files.map((path) => readUpload(path, folder)));
-  if (given.question !== undefined)
-    return { question: given.question, files, isSample: false, goesOn: false };
+  if (given.question !== undefined) return { question: given.question, files, goesOn: false };
   if (files.length > 0) {
     if (!canTalk) throw new UsageError("A file alone says nothing about what to do with it: add a question.");
-    return { files, isSample: false, goesOn: true };
+    return { files, goesOn: true };
   }
   const sample = { name: "sales.csv", content: await readFile(SAMPLE_FILE) };
-  return { question: SAMPLE_QUESTION, files: [sample], isSample: true, goesOn: canTalk };
+  return { question: SAMPLE_QUESTION, files: [sample], goesOn: canTalk };
 }
 
-async function start({ startStack }: DemoSurroundings, screen: Screen): Promise<Stack> {
+async function start({ startStack }: DemoSurroundings, screen: Screen): Promise<DemoStack> {
   screen.status("starting TaskWeaver Edge");
   const stack = await startStack({ ports: "free", onStatus: (text) => screen.status(text) });
   screen.status("");
@@ -104,11 +104,6 @@ async function start({ startStack }: DemoSurroundings, screen: Screen): Promise<
     : `Model: ${stack.modelName}`;
   screen.write(`${model}\n`);
   return stack;
-}
-
-/** The stack that we start asks for a key when the environment says so; any of its keys will do. */
-function firstKey(keys: string | undefined): string | undefined {
-  return keys?.split(",")[0]?.trim().split(":").at(-1) || undefined;
 }
 
 function hint(error: unknown): string {

@@ -36,6 +36,14 @@ const HIDDEN = new Set([
   "board",
 ]);
 
+const OUTCOME = new Set([
+  "verification",
+  "code_error",
+  "execution_status",
+  "execution_result",
+  "revise_message",
+]);
+
 /**
  * Turns a round's events into the text of a conversation. It does no output of its own: what it returns, in order, is all
  * that is to be written.
@@ -77,6 +85,10 @@ export function createTranscript(colours: Colours) {
     post.texts.set(key, text);
     if (!text.startsWith(before))
       return `${section(`${key} again`, `${label} (revised)`)}${body(text)}${freshLine()}`;
+    if (before === "" && key !== "message" && !text.includes("\n") && text.length < 100) {
+      post.open = "";
+      return write(`${freshLine()}  ${colours.cyan(label)} ${withoutControls(text)}\n`);
+    }
     return `${section(key, label)}${body(text.slice(before.length))}${freshLine()}`;
   }
 
@@ -87,9 +99,14 @@ export function createTranscript(colours: Colours) {
 
   function attachment(id: string, type: string, text: string, isWhole: boolean): string {
     if (HIDDEN.has(type)) return "";
-    if (type === "execution_result" && isWhole)
-      return whole(id, "result", withoutLiveOutput(text, post.output));
-    if (type === "verification" && text === "CORRECT") return "";
+    if (type === "execution_status") post.executed = true;
+    // The outcome comes in one piece; by the end it is known what of it was shown already.
+    if (OUTCOME.has(type) && !isWhole) return "";
+    if (type === "execution_result") return whole(id, "result", withoutShown(text, post));
+    // Said of every piece of code, also where nothing was verified.
+    if (type === "verification") post.verified = text;
+    const isClean = ["NONE", "CORRECT"].includes(post.verified);
+    if (isClean && (type === "verification" || type === "code_error")) return "";
     const label = LABELS[type] ?? type;
     return isWhole ? whole(id, label, text) : delta(id, label, text);
   }
@@ -99,10 +116,13 @@ export function createTranscript(colours: Colours) {
     post.sendTo = ended.send_to;
     for (const each of ended.attachment_list) shown += attachment(each.id, each.type, each.content, true);
     // The code and its outcome stand above already; the account of them for the Planner would only repeat it.
-    const repeats =
-      ended.attachment_list.some((each) => each.type === "execution_status") && ended.send_to !== "User";
-    if (repeats && !post.texts.has("message")) shown += section("message", `→ ${ended.send_to}`);
-    else shown += whole("message", `→ ${ended.send_to}`, ended.message);
+    const repeats = post.executed && ended.send_to !== "User";
+    const began = post.texts.has("message");
+    if (!repeats) shown += whole("message", arrow(ended.send_to), ended.message);
+    // Who it goes to may be known only after the message has begun.
+    if (repeats || (began && !post.named))
+      shown += write(`${freshLine()}  ${colours.cyan(arrow(ended.send_to))}
+`);
     shown += freshLine();
     post = newPost();
     return shown;
@@ -118,7 +138,6 @@ export function createTranscript(colours: Colours) {
         case "post_start":
           return {
             text: begin(event.data.role, event.post_id ?? ""),
-            status: `${event.data.role} is thinking`,
           };
         case "post_status":
           return {
@@ -130,8 +149,9 @@ export function createTranscript(colours: Colours) {
           return { text: "" };
         case "post_message":
           // What goes to the Planner repeats the code and its outcome; post_end decides whether to show it.
-          if (post.role !== "Planner" && post.output !== undefined) return { text: "" };
-          return { text: delta("message", `→ ${post.sendTo || "…"}`, event.data.delta) };
+          if (post.executed && post.sendTo !== "User") return { text: "" };
+          post.named ||= post.sendTo !== "" && !post.texts.has("message");
+          return { text: delta("message", arrow(post.sendTo), event.data.delta) };
         case "post_attachment":
           return {
             text: attachment(event.data.attachment_id, event.data.attachment_type, event.data.delta, false),
@@ -148,7 +168,7 @@ export function createTranscript(colours: Colours) {
         case "post_end":
           return { text: end(event.data.post) };
         case "execution_output":
-          post.output = (post.output ?? "") + event.data.text;
+          post.output += event.data.text;
           return {
             text:
               section("output", event.data.stream === "stderr" ? "output (stderr)" : "output") +
@@ -156,6 +176,7 @@ export function createTranscript(colours: Colours) {
           };
         case "artifact": {
           const { name, mime, size } = event.data;
+          post.files++;
           const facts = [mime, size === undefined || size === null ? undefined : `${size} bytes`]
             .filter(Boolean)
             .join(", ");
@@ -182,6 +203,10 @@ export function createTranscript(colours: Colours) {
   };
 }
 
+function arrow(recipient: string): string {
+  return recipient ? `→ ${recipient}` : "message";
+}
+
 function newPost(id = "", role = "") {
   return {
     id,
@@ -191,17 +216,18 @@ function newPost(id = "", role = "") {
     open: "",
     /** What was shown of each attachment and of the message. */
     texts: new Map<string, string>(),
-    output: undefined as string | undefined,
+    output: "",
+    files: 0,
+    executed: false,
+    verified: "",
+    /** Whether the recipient stood over the message when it began. */
+    named: false,
   };
 }
 
-/** What an execution's result says beyond the output that was shown while it came. */
-function withoutLiveOutput(result: string, output = ""): string {
+/** What an execution's result says beyond the output and the files that were shown while they came. */
+function withoutShown(result: string, { output, files }: { output: string; files: number }): string {
   const live = output.trim();
-  if (live === "" || !result.includes(live)) return result;
-  const rest = result
-    .replace(live, "")
-    .replace(/^\s*(?:output|stdout):?\s*$/gim, "")
-    .trim();
-  return rest;
+  const rest = live === "" ? result : result.replace(live, "").replace(/^(?:Output|stdout):?[ \t]*$/m, "");
+  return (files > 0 ? rest.replace(/^Files: .*$/m, "") : rest).trim();
 }

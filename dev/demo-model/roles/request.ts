@@ -15,13 +15,14 @@ export interface UserRequest {
 /** The conversation as the Planner sees it: requests, oldest first; the last is the one to work on. */
 export function readRequests(turns: Turn[]): UserRequest[] {
   const requests: UserRequest[] = [];
+  // A turn from the Planner itself only asks to write an unusable reply again.
   for (const turn of turns) {
     const current = requests.at(-1);
     if (turn.speaker === "assistant") {
       if (current) current.stop = String(ownReply(turn).stop ?? "");
     } else if (turn.from === "User") {
       requests.push({ ...readFiles(turn.message), reports: [], stop: "" });
-    } else current?.reports.push(readWorkerReport(turn.message));
+    } else if (turn.from !== "Planner") current?.reports.push(readWorkerReport(turn.message));
   }
   return requests;
 }

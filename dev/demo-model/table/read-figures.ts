@@ -9,7 +9,6 @@ import {
   type Clause,
 } from "./clause.ts";
 import type { Reading } from "./parse.ts";
-import type { Measure } from "./question.ts";
 import { groupOf, isAdditive, typeOf } from "./question-parts.ts";
 
 const FOLLOW_UP = /^(?:and|what about|how about|same|now|also|but)\b/;
@@ -59,7 +58,9 @@ export function readFigures(clause: Clause): Reading | undefined {
       ends.map((figure) => ({ figure, column })),
     );
   }
-  const measures = found.measures.filter((_, index) => !onlyRanks(found.measures, index));
+  // "Max mean price": the first figure only says which of the second ones is wanted.
+  const ranks = /\b(max|min) (?:of |the )*(?:mean|sum|median)\b/.exec(text)?.[1];
+  const measures = found.measures.filter((measure) => measure.figure !== ranks);
   if (measures.length > 0) return asksFigures(clause, measures);
 
   const figure = found.without[0];
@@ -102,12 +103,4 @@ export function readImplied(clause: Clause): Reading | undefined {
   return isAdditive(value) && found.bare.length === 1 && !wantsRows
     ? asksFigures(clause, [likelyMeasure(value)])
     : undefined;
-}
-
-/** "Max mean price": the first figure only says which of the second ones is wanted. */
-function onlyRanks(measures: Measure[], index: number): boolean {
-  const [one, two] = [measures[index], measures[index + 1]];
-  if (!one || !two || one.figure === "count" || two.figure === "count") return false;
-  const ranks = one.figure === "max" || one.figure === "min";
-  return ranks && one.column === two.column && ["mean", "sum", "median"].includes(two.figure);
 }

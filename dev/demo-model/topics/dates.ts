@@ -16,7 +16,7 @@ const MONTHS = [
   "december",
 ];
 const MONTH = `(${MONTHS.map((name) => `${name.slice(0, 3)}(?:${name.slice(3)}|\\.)?`).join("|")}|sept)`;
-const MARK = /§(\d{4}-\d{2}-\d{2}|today)/g;
+const MARK = /§(\d{4}-\d{2}-\d{2}|today|year-end)/g;
 
 /** "Days between A and B", "what weekday is A", "date 45 days after A", "is 2024 a leap year". */
 export function dates(text: string): Work | undefined {
@@ -52,7 +52,7 @@ export function dates(text: string): Work | undefined {
   }
   if (/weekday|day of (?:the )?week|(?:what|which) (?:\w+ )?day\b|\bday (?:is|was|will)\b/.test(marked))
     return weekday(first);
-  if (first === "today" && /\bdate\b/.test(marked)) return weekday(first);
+  if (first === "today" && /\b(?:date|day)\b/.test(marked)) return weekday(first);
   return undefined;
 }
 
@@ -84,17 +84,28 @@ function markDates(text: string): string {
     .replace(new RegExp(`\\b${MONTH} (\\d{1,2})(?:st|nd|rd|th)?,? (\\d{4})\\b`, "g"), (_, month, day, year) =>
       iso(year, monthNumber(month), day),
     )
+    .replace(
+      /\b(?:left|remaining|remain) (?:in|until the end of|of) (?:this|the) (?:current )?year\b|\b(?:left )?this year\b|\b(?:until |till )?the end of (?:the|this) year\b/g,
+      "until §year-end",
+    )
     .replace(/\b(?:today|now)\b/g, "§today")
     .replace(/(\d+ (?:day|week|month|year)s?) ago\b/g, "$1 before §today");
 }
 
+/** As `markDates` reads it back. */
+function named(date: string): string {
+  return date === "year-end" ? "the end of this year" : date;
+}
+
 function python(date: string): string {
-  return date === "today" ? "date.today()" : `date.fromisoformat("${date}")`;
+  if (date === "today") return "date.today()";
+  if (date === "year-end") return "date(date.today().year, 12, 31)";
+  return `date.fromisoformat("${date}")`;
 }
 
 function between(first: string, second: string, weeks: boolean): Work {
   return {
-    instruction: `How many ${weeks ? "weeks" : "days"} are there between ${first} and ${second}?`,
+    instruction: `How many ${weeks ? "weeks" : "days"} are there between ${named(first)} and ${named(second)}?`,
     python: lines(
       "from datetime import date",
       "",

@@ -24,6 +24,8 @@ const OVER_SALES: [question: string, ...expected: (string | RegExp)[]][] = [
   ["show the first 2 rows", /North +\| Widget +\| 2024-01-05/, /South +\| Gadget/],
   ["what is the average price?", "mean of price: 15.798"],
   ["median price", "median of price: 10.01"],
+  ["mean and max price", "mean of price: 15.798", "max of price: 24.5"],
+  ["what is the highest average price by product", "- Gadget: 24.5", "- Widget: 9.9967"],
   ["min and max price", "min of price: 9.99", "max of price: 24.5"],
   ["total units", "sum of units: 33"],
   ["total sales by region", "- North: 173.4", "- South: 202.58", "- West: 300", "- East: no value"],
