@@ -1,0 +1,15 @@
+const VERBS =
+  "draw|plot|chart|show|make|create|compute|calculate|give|tell|list|find|visuali[sz]e|count|what|which|who|how|sort|rank|graph|compare|describe|summari[sz]e|display|print|save|load|open|read|import|upload|plus|also|then|a (?:bar|line|chart)|the chart";
+
+const BREAK = new RegExp(
+  String.raw`\s*(?:;|\n+|[.?!](?=\s|$)|,?\s*\b(?:and )?(?:then|after that|finally|next|afterwards)\b,?|,?\s+(?:and|as well as)\s+(?=(?:also |then |please )?(?:${VERBS})\b)|,\s+(?=(?:${VERBS})\b))\s*`,
+  "i",
+);
+
+/** A request split where another wish begins: "load it, then show the mean by region and draw a bar chart". */
+export function splitClauses(text: string): string[] {
+  return text
+    .split(BREAK)
+    .map((clause) => clause.trim())
+    .filter((clause) => /[\p{L}\p{N}§]/u.test(clause));
+}

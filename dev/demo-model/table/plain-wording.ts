@@ -1,0 +1,92 @@
+/** Many ways to say it, one for the grammar; applied in this order. */
+const REWRITES: [RegExp, string][] = [
+  [/(\d),(?=\d{3}\b)/g, "$1"],
+  [/[$€£]\s?(?=\d)/g, ""],
+  [/(?<=\d)\s?(?:[%€$£]|percent|euros?|dollars?|usd|eur)(?![\p{L}])/gu, " "],
+  [/\b(?:what's|whats)\b/g, "what is"],
+  [/\b(?:isn't|is not|aren't|wasn't|are not)\b|!=|<>|≠/g, "is not"],
+  [/\b(?:one)\b(?! of)/g, "1"],
+  [/\btwo\b/g, "2"],
+  [/\bthree\b/g, "3"],
+  [/\bfour\b/g, "4"],
+  [/\bfive\b/g, "5"],
+  [/\bsix\b/g, "6"],
+  [/\bseven\b/g, "7"],
+  [/\beight\b/g, "8"],
+  [/\bnine\b/g, "9"],
+  [/\bten\b/g, "10"],
+  [/>=|≥|\b(?:at least|no less than|not less than|minimum of|from at least)\b/g, " at_least "],
+  [/<=|≤|\b(?:at most|no more than|not more than|up to|maximum of)\b/g, " at_most "],
+  [/(\d+(?:\.\d+)?) or (?:more|higher|above|over|greater)\b/g, "at_least $1"],
+  [/(\d+(?:\.\d+)?) or (?:less|lower|below|under|fewer)\b/g, "at_most $1"],
+  [/\bover (?:the )?(?:time|years|months|course of time)\b/g, "by time"],
+  [/\b(?:greater|more|higher|larger|bigger|longer|older) than\b|\babove\b|\bexceed(?:s|ing)?\b|>/g, " over "],
+  [/\b(?:less|lower|smaller|fewer|cheaper|younger|shorter) than\b|\bbelow\b|</g, " under "],
+  [/\b(?:on or after|since|starting from)\b/g, " at_least "],
+  [/\b(?:on or before|until|till)\b/g, " at_most "],
+  [/\b(?:after|later than)\b/g, " over "],
+  [/\b(?:before|earlier than|prior to)\b/g, " under "],
+  [/==?|\b(?:equals?(?: to)?|is equal to)\b/g, " is "],
+  [/\bstarts? with\b|\bstarting with\b|\bbegin(?:s|ning) with\b/g, "starts_with"],
+  [/\bis in\b/g, "is_in"],
+  [/\b(?:containing|contains?|includes?|including)\b/g, "contains"],
+  [
+    /\bfrom (?:the )?(?:high|highest|largest|most)(?: to (?:the )?\w+)?\b|\b(?:descending|desc|highest first|largest first|decreasing)\b(?: order)?/g,
+    " falling ",
+  ],
+  [
+    /\bfrom (?:the )?(?:low|lowest|smallest|least)(?: to (?:the )?\w+)?\b|\b(?:ascending|asc|lowest first|smallest first|increasing)\b(?: order)?/g,
+    " rising ",
+  ],
+  [
+    /\b(?:sort|sorted|order|ordered|rank|ranked)(?: (?:it|them|the (?:rows|data|table)|rows|the result))? by\b/g,
+    " sorted by ",
+  ],
+  [
+    /\b(?:number|count|total number) of (?:different|distinct|unique)(?: values)?\b|\bhow many (?:different|distinct|unique)(?: values)?\b/g,
+    " ndistinct ",
+  ],
+  [/\b(?:different|distinct|unique)(?: values)?(?: of)?\b/g, " distinct "],
+  [
+    /\b(?:how many|number of|count(?: of)?(?: the| all)?) (?:the )?(?:rows|records|entries|lines|data points|observations)\b/g,
+    " count ",
+  ],
+  [/\b(?:the )?number of\b/g, " how many "],
+  [/\b(?:the )?most (?:common|frequent|popular)\b|\bmode of\b/g, " most_common "],
+  [/\b(?:most expensive|priciest|costliest)\b/g, " max price_of "],
+  [/\b(?:cheapest|least expensive)\b/g, " min price_of "],
+  [
+    /\bbest[- ]selling\b|\bsold (?:the )?(?:most|best)\b|\bsells? (?:the )?(?:most|best)\b|\btop[- ]selling\b/g,
+    " max sold ",
+  ],
+  [/\bworst[- ]selling\b|\bsold (?:the )?(?:least|worst|fewest)\b/g, " min sold "],
+  [/\b(?:averages?|avg|mean values?|on average)\b/g, " mean "],
+  [/\b(?:grand total|totals?|summed|sum up|add up|sums|altogether|combined)\b/g, " sum "],
+  [/\bmedians\b/g, "median"],
+  [/\b(?:standard deviation|std\.?(?: dev\.?)?|stdev)\b/g, " stdev "],
+  [/\b(?:minimum|smallest|lowest|least|fewest|worst|mins)\b/g, " min "],
+  [/\b(?:maximum|largest|biggest|highest|greatest|most|best|maxs)\b/g, " max "],
+  [/\b(?:oldest|first ever)\b/g, " earliest "],
+  [/\b(?:newest|most recent)\b/g, " latest "],
+  [/\b(?:monthly|(?:each|every|per|for each|for every) month|month by month)\b/g, " by month "],
+  [/\b(?:yearly|annual(?:ly)?|(?:each|every|per|for each|for every) year|year by year)\b/g, " by year "],
+  [/\b(?:quarterly|(?:each|every|per|for each|for every) quarter)\b/g, " by quarter "],
+  [/\b(?:daily|(?:each|every|per|for each|for every) day)\b/g, " by day "],
+  [/\b(?:(?:each|every|per|for each|for every|by) (?:weekday|day of the week))\b/g, " by weekday "],
+  [
+    /\b(?:for each|for every|in each|in every|of each|of every|per|grouped by|group by|broken down by|split by|across|by each|by every|each)\b/g,
+    " by ",
+  ],
+  [/\b(?:vs\.?|versus|against)\b/g, " by "],
+  [/\b(?:count(?: of)?(?: the)?(?: rows)?|counts|number of rows)\b/g, " count "],
+  [/\b(?:correlat\w*|relationship)\b/g, " correlation "],
+  [/\b(?:plot|draw|visuali[sz]e|graph|diagram|chart|charts|histogram)\b/g, " chart "],
+  [/\b(?:na|n\/a|null|empty|missing)\b/g, " blank "],
+];
+
+/** The question in the few words that the grammar knows; marks of columns and values pass untouched. */
+export function plainWording(text: string): string {
+  return REWRITES.reduce((rest, [pattern, words]) => rest.replace(pattern, words), text.toLowerCase())
+    .replace(/\s+/g, " ")
+    .trim();
+}
