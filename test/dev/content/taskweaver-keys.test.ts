@@ -101,6 +101,5 @@ it("docs/config.md names every key, with or without effect", () => {
   const general = Object.keys(configKeys(roles)).filter(
     (key) => !/^(planner|code_generator|echo)\./.test(key),
   );
-  for (const key of [...general, ...Object.keys(keysWithoutEffect)])
-    expect(page, key).toContain(`\`${key}\``);
+  for (const key of [...general, ...Object.keys(keysWithoutEffect)]) expect(page).toContain(`\`${key}\``);
 });
