@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
 import type { Engine, InstalledPlugin, Interpreter } from "./engines/engine.ts";
 import { SandboxError } from "./errors.ts";
 import { Execution } from "./execution.ts";
@@ -16,7 +17,7 @@ import { WorkingFolder } from "./working-folder.ts";
 export interface ContextOptions {
   id: string;
   engine: Engine;
-  folder: { files: string; incoming: string; executions: string };
+  folder: { files: string; incoming: string; executions: string; memory: string };
   memoryMb: number;
   idleMs: number;
   /** Makes room for one more interpreter, or throws. */
@@ -49,6 +50,9 @@ export class Context {
   #changing = 0;
   #order: Promise<unknown> = Promise.resolve();
   #lastUse = Date.now();
+  /** Whether the memory lies in a file, under the present generation. */
+  #suspended = false;
+  #resting = false;
   #deleted = false;
   #attached = false;
 
@@ -69,8 +73,9 @@ export class Context {
     return this.#running !== undefined || this.#changing > 0;
   }
 
+  /** Whether it has a process, or will have one soon. */
   get running(): boolean {
-    return this.#interpreter?.alive === true || this.#changing > 0;
+    return !this.#resting && (this.#interpreter?.alive === true || this.#changing > 0);
   }
 
   get lastUse(): number {
@@ -84,11 +89,11 @@ export class Context {
       id: this.id,
       generation: this.#generation,
       created,
-      state: running ? "busy" : this.#interpreter?.alive ? "idle" : "ended",
+      state: running ? "busy" : this.#interpreter?.alive ? "idle" : this.#suspended ? "suspended" : "ended",
       ...(running ? { execution_id: running.id } : {}),
       engine: engine.name,
       python: engine.python,
-      caps: { stream: true, interrupt: true, reattach: true, files: true, suspend: false, network: "none" },
+      caps: { stream: true, interrupt: true, reattach: true, files: true, suspend: true, network: "none" },
       plugins: this.#plugins,
       expires_at: new Date(this.#lastUse + idleMs).toISOString(),
     };
@@ -112,8 +117,9 @@ export class Context {
       const memoryMb = wanted.memoryMb ?? this.#wanted.memoryMb;
       this.#wanted = { plugins, variables, memoryMb };
       if (!this.#interpreter?.alive) {
+        const resumed = this.#suspended;
         await this.#start();
-        return true;
+        return !resumed;
       }
       if (changed) this.#plugins = await this.#interpreter.configure({ plugins, variables });
       return false;
@@ -150,6 +156,34 @@ export class Context {
     this.#interpreter?.interrupt();
   }
 
+  /** Keeps the memory on disk and ends the process; the generation stays. False when this memory can't be kept. */
+  async suspend(): Promise<boolean> {
+    if (this.#running) throw this.#busyError(this.#running);
+    return await this.#exclusively(async () => {
+      const interpreter = this.#interpreter;
+      if (!interpreter?.alive) return this.#suspended;
+      // Its process ends in this, which is no loss of memory.
+      this.#interpreter = undefined;
+      this.#suspended = await interpreter.suspend(this.#options.folder.memory);
+      if (!this.#suspended) {
+        this.#interpreter = interpreter;
+        if (!interpreter.alive) this.#forget(interpreter);
+      }
+      return this.#suspended;
+    });
+  }
+
+  /** Suspends, or ends what can't be suspended. */
+  async rest(): Promise<void> {
+    this.#resting = true;
+    try {
+      const suspended = await this.suspend();
+      if (!suspended && !this.#running) await this.end("expired");
+    } finally {
+      this.#resting = false;
+    }
+  }
+
   /** An empty interpreter; files, plugins and session variables stay. */
   async reset(): Promise<void> {
     this.touch();
@@ -165,6 +199,8 @@ export class Context {
       this.#forget(interpreter);
       interpreter.kill(reason);
       await interpreter.exited;
+    } else if (this.#suspended) {
+      await this.#discardMemory();
     }
     await running?.finished;
   }
@@ -178,7 +214,10 @@ export class Context {
 
   async #run(execution: Execution, request: ExecutionRequest, index: number): Promise<void> {
     const startedAt = performance.now();
+    const generation = this.#generation;
     const last = await this.#exclusively(async (): Promise<ExecutionEventBody> => {
+      // The memory that `started` named may have gone while this waited for its turn.
+      if (this.#generation !== generation) return { type: "lost", reason: "expired" };
       if (!this.#interpreter?.alive) await this.#start();
       const outcome = await this.#interpreter!.run({
         executionId: request.execution_id,
@@ -213,15 +252,24 @@ export class Context {
     this.#options.makeRoom(this);
     const { engine, folder } = this.#options;
     const { plugins, variables, memoryMb } = this.#wanted;
-    let interpreter: Interpreter;
+    const memory = this.#suspended ? folder.memory : undefined;
     try {
-      interpreter = await engine.open({ contextId: this.id, folder: folder.files, memoryMb });
+      const interpreter = await engine.open({ contextId: this.id, folder: folder.files, memoryMb, memory });
       this.#interpreter = interpreter;
       void interpreter.exited.then(() => this.#forget(interpreter));
       this.#plugins = await interpreter.configure({ plugins, variables });
+      this.#suspended = false;
+      if (memory) await rm(memory, { force: true });
     } catch (error) {
+      if (memory) await this.#discardMemory();
       throw new SandboxError("engine_failed", `The interpreter did not start: ${(error as Error).message}`);
     }
+  }
+
+  async #discardMemory(): Promise<void> {
+    this.#suspended = false;
+    this.#generation = randomUUID();
+    await rm(this.#options.folder.memory, { force: true });
   }
 
   /** The memory is lost, so from here on the generation is another one. */

@@ -8,6 +8,8 @@ import type { Engine } from "./engines/engine.ts";
 import { SandboxError } from "./errors.ts";
 
 const SWEEP_MS = 5000;
+/** How long the memory of a suspended context is kept. */
+const SUSPENDED_MS = 7 * 24 * 3600 * 1000;
 const RETRY_AFTER_SECONDS = 5;
 
 export interface ContextsOptions {
@@ -75,6 +77,7 @@ export class Contexts {
       files: join(folder, "files"),
       incoming: join(folder, "incoming"),
       executions: join(folder, "executions"),
+      memory: join(folder, "memory"),
     };
     await mkdir(folders.files, { recursive: true });
     let context = this.#contexts.get(id);
@@ -96,13 +99,21 @@ export class Contexts {
       const message = `All ${this.#options.maxContexts} contexts are busy.`;
       throw new SandboxError("too_many_contexts", message, { retry_after: RETRY_AFTER_SECONDS });
     }
-    void longest.end("expired");
+    longest.rest().catch((error: unknown) => console.error("contexts:", error));
   }
 
   #endIdle(): void {
-    const limit = Date.now() - this.#options.idleMs;
+    const now = Date.now();
     for (const context of this.#contexts.values()) {
-      if (context.running && !context.busy && context.lastUse < limit) void context.end("expired");
+      if (context.busy) continue;
+      const idleFor = now - context.lastUse;
+      const rest =
+        idleFor > SUSPENDED_MS
+          ? context.end("expired")
+          : context.running && idleFor > this.#options.idleMs
+            ? context.rest()
+            : undefined;
+      rest?.catch((error: unknown) => console.error("contexts:", error));
     }
   }
 

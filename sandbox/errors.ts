@@ -11,6 +11,7 @@ const STATUS: Record<ErrorCode, number> = {
   file_not_found: 404,
   context_busy: 409,
   context_lost: 409,
+  not_suspendable: 409,
   too_large: 413,
   too_many_contexts: 429,
   unsupported: 501,

@@ -110,8 +110,9 @@ export interface ContextInfo {
   generation: string;
   /** Whether this request made the interpreter. */
   created: boolean;
-  /** `ended`: no interpreter now, the next execution starts one; its generation is already this one. */
-  state: "idle" | "busy" | "ended";
+  /** `suspended`: no process now, the next call goes on with the same memory. `ended`: the memory is lost, the next
+   *  execution starts an empty interpreter; its generation is already this one. */
+  state: "idle" | "busy" | "suspended" | "ended";
   execution_id?: string;
   engine: string;
   python: string;
@@ -150,6 +151,7 @@ export type ErrorCode =
   | "file_not_found"
   | "context_busy"
   | "context_lost"
+  | "not_suspendable"
   | "too_large"
   | "too_many_contexts"
   | "unsupported"

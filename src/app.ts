@@ -1,7 +1,7 @@
 import { content, projectRoles } from "#content";
 import type { Deployment } from "./channels/channel.ts";
 import { createHttp } from "./channels/http/http.ts";
-import { loadConfig } from "./config.ts";
+import { ConfigError, loadConfig, type Config } from "./config.ts";
 import { createR2Files } from "./files/r2-files.ts";
 import { countD1 } from "./lib/count-d1.ts";
 import { sha256Hex } from "./lib/digest.ts";
@@ -38,7 +38,7 @@ function createDeployment(env: Env): Deployment {
     examples: (role) => (config.usesExamples(role) ? (content.examples[knowledgeName(role)] ?? []) : []),
     plugins: config.plugins,
     llm: () => llm,
-    sandbox: config.sandbox ? sandboxDrivers.http(config.sandbox) : missingSandbox(),
+    sandbox: config.sandbox ? createSandbox(config.sandbox) : missingSandbox(),
   };
 
   return {
@@ -60,6 +60,15 @@ function createDeployment(env: Env): Deployment {
       };
     },
   };
+}
+
+function createSandbox({ driver, ...options }: NonNullable<Config["sandbox"]>): Sandbox {
+  const drivers = new Map(Object.entries(sandboxDrivers));
+  const create = drivers.get(driver);
+  if (create) return create(options);
+  throw new ConfigError(
+    `SANDBOX_DRIVER is "${driver}", but must be one of: ${[...drivers.keys()].join(", ")}.`,
+  );
 }
 
 const missingModel: Llm = {

@@ -19,11 +19,16 @@ export interface ApiKey {
   tenant?: string;
 }
 
+/** The deployment can't work as it is set; the message names the setting and what it may be. */
+export class ConfigError extends Error {
+  readonly code = "misconfigured";
+}
+
 /** What this deployment is set to. Made once an isolate, from the environment and the compiled project. */
 export interface Config {
   /** Absent when neither key nor address of a model is set. */
   model?: ModelSettings;
-  sandbox?: { url: string; token: string };
+  sandbox?: { driver: string; url: string; token: string };
   apiKeys: ApiKey[];
   /** Everybody may call, as the tenant `local`. Only `npm start` sets it. */
   open: boolean;
@@ -41,6 +46,7 @@ const environment = z.object({
   OPENAI_MODEL: z.string().optional(),
   SANDBOX_URL: z.string().optional(),
   SANDBOX_TOKEN: z.string().optional(),
+  SANDBOX_DRIVER: z.string().optional(),
   API_KEYS: z.string().optional(),
   OPEN_MODE: z.string().optional(),
 });
@@ -85,7 +91,13 @@ export function loadConfig(env: object, content: Content, roles: Role[]): Config
   return {
     ...(model ? { model } : {}),
     ...(variables.SANDBOX_URL
-      ? { sandbox: { url: variables.SANDBOX_URL, token: variables.SANDBOX_TOKEN ?? "" } }
+      ? {
+          sandbox: {
+            driver: variables.SANDBOX_DRIVER ?? "http",
+            url: variables.SANDBOX_URL,
+            token: variables.SANDBOX_TOKEN ?? "",
+          },
+        }
       : {}),
     apiKeys: parseApiKeys(variables.API_KEYS ?? ""),
     open: variables.OPEN_MODE === "1",
@@ -146,7 +158,7 @@ function fromText(schema: z.ZodType, text: string, key: string): unknown {
       // Not JSON: the next reading may fit.
     }
   }
-  throw new Error(
+  throw new ConfigError(
     `The environment variable ${environmentName(key)} does not fit ${key}: "${text.slice(0, 100)}".`,
   );
 }

@@ -1,14 +1,14 @@
 import { execFile } from "node:child_process";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { parse } from "smol-toml";
 import { repositoryPath } from "../content/compile.ts";
 import { startChild, type Child } from "./child.ts";
 import { StackError } from "./settings.ts";
 
 const wranglerBin = join(repositoryPath, "node_modules/wrangler/bin/wrangler.js");
-const configFlag = ["--config", join(repositoryPath, "wrangler.toml")];
 const leash = fileURLToPath(new URL("./wrangler-leash.ts", import.meta.url));
 
 /** Wrangler at home: tells nobody, asks nobody, fetches nothing. */
@@ -37,19 +37,12 @@ function wranglerEnvironment(): Record<string, string> {
 
 /** Brings the local database up to date. */
 export async function migrateLocally(stateDir: string): Promise<void> {
-  const args = [
-    wranglerBin,
-    "d1",
-    "migrations",
-    "apply",
-    "DB",
-    "--local",
-    "--persist-to",
-    stateDir,
-    ...configFlag,
-  ];
+  const args = ["d1", "migrations", "apply", "DB", "--local", "--persist-to", stateDir];
   try {
-    await promisify(execFile)(process.execPath, args, { env: wranglerEnvironment() });
+    await promisify(execFile)(process.execPath, [wranglerBin, ...args], {
+      env: wranglerEnvironment(),
+      cwd: repositoryPath,
+    });
   } catch (error) {
     const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
     throw new StackError(
@@ -74,9 +67,10 @@ export async function startWorker(options: {
     mode: 0o600,
   });
   chmodSync(variablesFile, 0o600);
-  const args = ["dev", ...configFlag, "--ip", "127.0.0.1", "--port", String(port)];
+  const config = writeLocalConfig(stateDir, options.contentModule);
+  const args = ["dev", "--config", config, "--ip", "127.0.0.1", "--port", String(port)];
   args.push("--inspector-port", "0", "--persist-to", stateDir, "--env-file", variablesFile);
-  args.push("--alias", `#content:${options.contentModule}`, "--show-interactive-dev-session=false");
+  args.push("--show-interactive-dev-session=false");
   return startChild({
     name: "Worker (wrangler dev)",
     args: [leash, wranglerBin, ...args],
@@ -86,6 +80,16 @@ export async function startWorker(options: {
     },
     ready: { answers: (signal) => untilHealthy(`http://127.0.0.1:${port}/health`, signal) },
   });
+}
+
+/** The deployment's configuration, with the content that is served here in the place of the repository's own. */
+function writeLocalConfig(stateDir: string, contentModule: string): string {
+  const config = parse(readFileSync(join(repositoryPath, "wrangler.toml"), "utf8"));
+  const path = join(stateDir, "wrangler.json");
+  // It lies elsewhere, so its paths are made whole.
+  const main = join(repositoryPath, String(config.main));
+  writeFileSync(path, JSON.stringify({ ...config, main, alias: { "#content": contentModule } }, null, 2));
+  return path;
 }
 
 async function untilHealthy(url: string, signal: AbortSignal): Promise<void> {

@@ -11,6 +11,8 @@ export interface OpenOptions {
   /** Absolute path of the context's working folder; it exists. */
   folder: string;
   memoryMb: number;
+  /** A file that `suspend` made: the interpreter goes on from there. */
+  memory?: string | undefined;
 }
 
 export interface CellOptions {
@@ -50,6 +52,9 @@ export interface Interpreter {
   run(cell: CellOptions): Promise<CellOutcome>;
   /** Stops the running cell softly, and kills the interpreter after a grace. Nothing happens when none runs. */
   interrupt(): void;
+  /** Writes the interpreter's memory to `file` and ends the process. False when this memory can't be kept; then nothing
+   *  has changed. No cell runs meanwhile. */
+  suspend(file: string): Promise<boolean>;
   /** Ends the process at once; a running cell comes back `lost` with this reason. */
   kill(reason: LostReason): void;
   /** Settles when the process is gone, whoever ended it. */

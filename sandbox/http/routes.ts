@@ -103,8 +103,10 @@ export function createRoutes({ engine, contexts, authenticate, limits }: RouteOp
     if (!["interrupt", "reset", "touch", "suspend"].includes(action)) throw nothingHere();
     if (request.method !== "POST") throw notAllowed();
     const context = contexts.get(id);
-    if (action === "suspend") {
-      throw new SandboxError("unsupported", "Interpreters can't be suspended on this server.");
+    if (action === "suspend" && !(await context.suspend())) {
+      const message =
+        "There is no interpreter, or its memory can't be kept: it holds an object of JavaScript.";
+      throw new SandboxError("not_suspendable", message);
     }
     if (action === "interrupt") context.interrupt();
     if (action === "touch") context.touch();

@@ -3,7 +3,14 @@ import type { Content } from "./content.ts";
 import type { Role } from "../roles/role.ts";
 
 export const content: Content = {
-  "config": {},
+  "config": {
+    "session.roles": [
+      "planner",
+      "code_interpreter"
+    ],
+    "session.max_internal_chat_round_num": 10,
+    "llm.response_format": "json_schema"
+  },
   "prompts": {
     "code_generator": {
       "version": "1",
@@ -22,9 +29,306 @@ export const content: Content = {
       "response_json_schema": "{\n  \"type\": \"object\",\n  \"properties\": {\n    \"response\": {\n      \"type\": \"object\",\n      \"properties\": {\n        \"plan_reasoning\": {\"type\": \"string\", \"description\": \"Why you do this now\"},\n        \"init_plan\": {\"type\": \"string\", \"description\": \"All steps with their dependencies\"},\n        \"plan\": {\"type\": \"string\", \"description\": \"The plan that you follow\"},\n        \"current_plan_step\": {\"type\": \"string\", \"description\": \"The step that this reply carries out\"},\n        \"stop\": {\n          \"type\": \"string\",\n          \"enum\": [\"InProcess\", \"Completed\", \"Clarification\", \"AdditionalInformation\", \"SecurityRisks\", \"TaskFailure\"],\n          \"description\": \"Where things stand\"\n        },\n        \"send_to\": {\"type\": \"string\", \"description\": \"Who gets the message\"},\n        \"message\": {\"type\": \"string\", \"description\": \"What the receiver reads\"}\n      },\n      \"required\": [\"plan_reasoning\", \"init_plan\", \"plan\", \"current_plan_step\", \"stop\", \"send_to\", \"message\"],\n      \"additionalProperties\": false\n    }\n  },\n  \"required\": [\"response\"],\n  \"additionalProperties\": false\n}"
     }
   },
-  "examples": {},
-  "experiences": {},
-  "plugins": []
+  "examples": {
+    "code_generator": [
+      {
+        "subPath": "",
+        "rounds": [
+          {
+            "userQuery": "what is the average of the column price in goods.csv?",
+            "posts": [
+              {
+                "id": "post-mend-1",
+                "sendFrom": "Planner",
+                "sendTo": "CodeInterpreter",
+                "message": "Please load goods.csv and compute the average of the column price.",
+                "attachments": []
+              },
+              {
+                "id": "post-mend-2",
+                "sendFrom": "CodeInterpreter",
+                "sendTo": "CodeInterpreter",
+                "message": "I ran this code:\n```python\nimport csv\nwith open(\"goods.csv\", newline=\"\") as file:\n    goods = list(csv.DictReader(file))\nsum(float(row[\"price\"]) for row in goods) / len(goods)\n```\nIt failed.\nError:\nValueError: could not convert string to float: 'on request'",
+                "attachments": [
+                  {
+                    "id": "atta-mend-3",
+                    "type": "thought",
+                    "content": "{ROLE_NAME} will read the file and divide the sum of the prices by their number."
+                  },
+                  {
+                    "id": "atta-mend-4",
+                    "type": "reply_type",
+                    "content": "python"
+                  },
+                  {
+                    "id": "atta-mend-5",
+                    "type": "reply_content",
+                    "content": "import csv\nwith open(\"goods.csv\", newline=\"\") as file:\n    goods = list(csv.DictReader(file))\nsum(float(row[\"price\"]) for row in goods) / len(goods)"
+                  },
+                  {
+                    "id": "atta-mend-6",
+                    "type": "verification",
+                    "content": "NONE"
+                  },
+                  {
+                    "id": "atta-mend-7",
+                    "type": "code_error",
+                    "content": "No verification of code is on."
+                  },
+                  {
+                    "id": "atta-mend-8",
+                    "type": "execution_status",
+                    "content": "FAILURE"
+                  },
+                  {
+                    "id": "atta-mend-9",
+                    "type": "execution_result",
+                    "content": "Error:\nValueError: could not convert string to float: 'on request'"
+                  },
+                  {
+                    "id": "atta-mend-10",
+                    "type": "revise_message",
+                    "content": "Your code did not do what it should: the feedback says why. Mend it and send the whole code again."
+                  }
+                ]
+              },
+              {
+                "id": "post-mend-11",
+                "sendFrom": "CodeInterpreter",
+                "sendTo": "Planner",
+                "message": "I ran this code:\n```python\nprices = []\nfor row in goods:\n    try:\n        prices.append(float(row[\"price\"]))\n    except ValueError:\n        print(\"left out:\", row[\"price\"])\nsum(prices) / len(prices)\n```\nIt succeeded.\nValue: 12.5\nOutput:\nleft out: on request",
+                "attachments": [
+                  {
+                    "id": "atta-mend-12",
+                    "type": "thought",
+                    "content": "A price is not a number. The rows are loaded already; {ROLE_NAME} will leave out the prices that are no numbers, and show which."
+                  },
+                  {
+                    "id": "atta-mend-13",
+                    "type": "reply_type",
+                    "content": "python"
+                  },
+                  {
+                    "id": "atta-mend-14",
+                    "type": "reply_content",
+                    "content": "prices = []\nfor row in goods:\n    try:\n        prices.append(float(row[\"price\"]))\n    except ValueError:\n        print(\"left out:\", row[\"price\"])\nsum(prices) / len(prices)"
+                  },
+                  {
+                    "id": "atta-mend-15",
+                    "type": "verification",
+                    "content": "NONE"
+                  },
+                  {
+                    "id": "atta-mend-16",
+                    "type": "code_error",
+                    "content": "No verification of code is on."
+                  },
+                  {
+                    "id": "atta-mend-17",
+                    "type": "execution_status",
+                    "content": "SUCCESS"
+                  },
+                  {
+                    "id": "atta-mend-18",
+                    "type": "execution_result",
+                    "content": "Value: 12.5\nOutput:\nleft out: on request"
+                  }
+                ]
+              }
+            ]
+          }
+        ]
+      }
+    ],
+    "planner": [
+      {
+        "subPath": "",
+        "rounds": [
+          {
+            "userQuery": "files added: orders.csv.\nwhich customer spent most?",
+            "posts": [
+              {
+                "id": "post-two-steps-1",
+                "sendFrom": "User",
+                "sendTo": "Planner",
+                "message": "files added: orders.csv.\nwhich customer spent most?",
+                "attachments": []
+              },
+              {
+                "id": "post-two-steps-2",
+                "sendFrom": "Planner",
+                "sendTo": "CodeInterpreter",
+                "message": "Please load the file orders.csv, and show the names of its columns and its first three rows.",
+                "attachments": [
+                  {
+                    "id": "atta-two-steps-3",
+                    "type": "plan_reasoning",
+                    "content": "Which columns hold the customer and the amount can only be told once the file was looked at."
+                  },
+                  {
+                    "id": "atta-two-steps-4",
+                    "type": "init_plan",
+                    "content": "1. load orders.csv\n2. look at its columns <sequentially depends on 1>\n3. sum the amounts by customer and find the largest sum <interactively depends on 2>\n4. tell the User <interactively depends on 3>"
+                  },
+                  {
+                    "id": "atta-two-steps-5",
+                    "type": "plan",
+                    "content": "1. instruct CodeInterpreter to load orders.csv and show its columns and first rows\n2. instruct CodeInterpreter to sum the amounts by customer and find the largest sum\n3. tell the User"
+                  },
+                  {
+                    "id": "atta-two-steps-6",
+                    "type": "current_plan_step",
+                    "content": "1. instruct CodeInterpreter to load orders.csv and show its columns and first rows"
+                  },
+                  {
+                    "id": "atta-two-steps-7",
+                    "type": "stop",
+                    "content": "InProcess"
+                  }
+                ]
+              },
+              {
+                "id": "post-two-steps-8",
+                "sendFrom": "CodeInterpreter",
+                "sendTo": "Planner",
+                "message": "I ran this code:\n```python\nimport csv\nwith open(\"orders.csv\", newline=\"\") as file:\n    orders = list(csv.DictReader(file))\nprint(list(orders[0]))\nfor order in orders[:3]:\n    print(list(order.values()))\n```\nIt succeeded.\nOutput:\n['id', 'client', 'total_eur']\n['1', 'Ada', '20.00']\n['2', 'Ben', '5.50']\n['3', 'Ada', '7.25']",
+                "attachments": []
+              },
+              {
+                "id": "post-two-steps-9",
+                "sendFrom": "Planner",
+                "sendTo": "CodeInterpreter",
+                "message": "Please sum the column total_eur by the column client over the rows that are loaded in the variable orders, and show the client with the largest sum and that sum.",
+                "attachments": [
+                  {
+                    "id": "atta-two-steps-10",
+                    "type": "plan_reasoning",
+                    "content": "The customer is in the column client, the amount in total_eur."
+                  },
+                  {
+                    "id": "atta-two-steps-11",
+                    "type": "init_plan",
+                    "content": "1. load orders.csv\n2. look at its columns <sequentially depends on 1>\n3. sum the amounts by customer and find the largest sum <interactively depends on 2>\n4. tell the User <interactively depends on 3>"
+                  },
+                  {
+                    "id": "atta-two-steps-12",
+                    "type": "plan",
+                    "content": "1. instruct CodeInterpreter to load orders.csv and show its columns and first rows\n2. instruct CodeInterpreter to sum total_eur by client and find the largest sum\n3. tell the User"
+                  },
+                  {
+                    "id": "atta-two-steps-13",
+                    "type": "current_plan_step",
+                    "content": "2. instruct CodeInterpreter to sum total_eur by client and find the largest sum"
+                  },
+                  {
+                    "id": "atta-two-steps-14",
+                    "type": "stop",
+                    "content": "InProcess"
+                  }
+                ]
+              },
+              {
+                "id": "post-two-steps-15",
+                "sendFrom": "CodeInterpreter",
+                "sendTo": "Planner",
+                "message": "I ran this code:\n```python\nfrom collections import defaultdict\nfrom decimal import Decimal\nspent = defaultdict(Decimal)\nfor order in orders:\n    spent[order[\"client\"]] += Decimal(order[\"total_eur\"])\nmax(spent.items(), key=lambda item: item[1])\n```\nIt succeeded.\nValue: ('Ada', Decimal('27.25'))",
+                "attachments": []
+              },
+              {
+                "id": "post-two-steps-16",
+                "sendFrom": "Planner",
+                "sendTo": "User",
+                "message": "Ada spent most, 27.25 EUR in all.",
+                "attachments": [
+                  {
+                    "id": "atta-two-steps-17",
+                    "type": "plan_reasoning",
+                    "content": "The question is answered."
+                  },
+                  {
+                    "id": "atta-two-steps-18",
+                    "type": "init_plan",
+                    "content": "1. load orders.csv\n2. look at its columns <sequentially depends on 1>\n3. sum the amounts by customer and find the largest sum <interactively depends on 2>\n4. tell the User <interactively depends on 3>"
+                  },
+                  {
+                    "id": "atta-two-steps-19",
+                    "type": "plan",
+                    "content": "1. instruct CodeInterpreter to load orders.csv and show its columns and first rows\n2. instruct CodeInterpreter to sum total_eur by client and find the largest sum\n3. tell the User"
+                  },
+                  {
+                    "id": "atta-two-steps-20",
+                    "type": "current_plan_step",
+                    "content": "3. tell the User"
+                  },
+                  {
+                    "id": "atta-two-steps-21",
+                    "type": "stop",
+                    "content": "Completed"
+                  }
+                ]
+              }
+            ]
+          }
+        ]
+      }
+    ]
+  },
+  "experiences": {
+    "experience": [
+      {
+        "id": "csv_numbers",
+        "kind": "handcrafted",
+        "subPath": "",
+        "text": "Columns of numbers in a CSV often hold blanks, \"n/a\" or thousands separators. Look at a few values before computing,\nconvert with care, and say how many values were left out."
+      }
+    ]
+  },
+  "plugins": [
+    {
+      "spec": {
+        "name": "find_outliers",
+        "description": "Finds the numbers of a list that lie far from the others: outside the quartiles by more than `factor` times the distance between them (Tukey's fences).",
+        "parameters": [
+          {
+            "name": "values",
+            "type": "list",
+            "description": "The numbers to look at; at least four.",
+            "required": true
+          },
+          {
+            "name": "factor",
+            "type": "float",
+            "description": "How many quartile distances count as far. 1.5 when not given.",
+            "required": false
+          }
+        ],
+        "returns": [
+          {
+            "name": "outliers",
+            "type": "list",
+            "description": "The numbers that lie far out, in the order in which they came.",
+            "required": false
+          },
+          {
+            "name": "fences",
+            "type": "tuple",
+            "description": "The lower and the upper fence.",
+            "required": false
+          }
+        ],
+        "examples": "outliers, fences = find_outliers([3, 4, 5, 4, 99])",
+        "configurations": {
+          "default_factor": 1.5
+        },
+        "enabled": true,
+        "required": false,
+        "plugin_only": false
+      },
+      "source": "from statistics import quantiles\n\nfrom taskweaver.plugin import Plugin, register_plugin\n\n\n@register_plugin\nclass FindOutliers(Plugin):\n    def __call__(self, values, factor=None):\n        numbers = [float(value) for value in values]\n        if len(numbers) < 4:\n            raise ValueError(f\"find_outliers needs at least 4 numbers, got {len(numbers)}\")\n        if factor is None:\n            factor = float(self.config.get(\"default_factor\", 1.5))\n        lower, _, upper = quantiles(numbers, n=4, method=\"inclusive\")\n        margin = factor * (upper - lower)\n        fences = (lower - margin, upper + margin)\n        outliers = [number for number in numbers if not fences[0] <= number <= fences[1]]\n        self.log(\"info\", f\"{len(outliers)} of {len(numbers)} numbers are outliers\")\n        return outliers, fences\n",
+      "hash": "2135690f7c7bd2da",
+      "secretKeys": []
+    }
+  ]
 };
 
 export const projectRoles: Role[] = [];

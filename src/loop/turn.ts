@@ -75,6 +75,7 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
     })),
     variables: session.variables,
     files: context.files,
+    knownGeneration: lastGeneration(rounds),
     freshFiles: hasRunCode(round) ? [] : files,
     roundId: round.id,
   });
@@ -172,4 +173,14 @@ function filesOf(round: Round): string[] {
 
 function hasRunCode(round: Round): boolean {
   return round.posts.some((post) => attachmentsOf(post, "execution_status").length > 0);
+}
+
+/** The interpreter memory that the session's code ran in last, also in a round that failed: what it did has happened. */
+function lastGeneration(rounds: Round[]): string | undefined {
+  const executions = rounds
+    .flatMap(({ posts }) => posts)
+    .flatMap(({ attachments }) => attachments)
+    .filter(({ type }) => type === "execution_status");
+  const extra = executions.at(-1)?.extra as { generation?: string } | undefined;
+  return extra?.generation;
 }

@@ -20,6 +20,8 @@ export interface ExecutionResult {
   artifacts: Artifact[];
   variables: VariableSummary[];
   durationMs: number;
+  /** The identity of the interpreter's memory that holds now. */
+  generation: string;
 }
 
 export interface PythonSession {
@@ -48,11 +50,14 @@ export function createPythonSession(options: {
   plugins: SandboxPlugin[];
   variables: Record<string, string>;
   files: SessionFiles;
+  /** The memory that earlier code of this session ran in; undefined before any did. */
+  knownGeneration: string | undefined;
   /** Uploads that replace what the working folder may hold under their names. */
   freshFiles: string[];
   roundId: string;
 }): PythonSession {
   const { sandbox, contextId, files } = options;
+  let { knownGeneration } = options;
   let opened: Promise<ContextInfo> | undefined;
 
   async function open(): Promise<ContextInfo> {
@@ -95,12 +100,17 @@ export function createPythonSession(options: {
         artifacts: [],
         variables: [],
         durationMs: 0,
+        generation: "",
       };
       const reports: ArtifactReport[] = [];
       const stop = () => void sandbox.interrupt(contextId).catch(() => {});
       signal?.addEventListener("abort", stop, { once: true });
       try {
         const { generation } = await (opened ??= open());
+        result.generation = generation;
+        // Code is written for the variables that its author saw: without them it is not run.
+        if (knownGeneration !== undefined && knownGeneration !== generation)
+          throw new ContextLostError(contextId);
         const execution = { executionId, code, timeoutMs, generation, ...(signal ? { signal } : {}) };
         for await (const event of sandbox.execute(contextId, execution)) {
           onEvent?.(event);
@@ -119,7 +129,10 @@ export function createPythonSession(options: {
       } finally {
         signal?.removeEventListener("abort", stop);
       }
-      if (result.status === "lost") opened = undefined;
+      if (result.status === "lost") {
+        opened = open();
+        knownGeneration = result.generation = (await opened).generation;
+      }
       return result;
     },
   };

@@ -15,6 +15,7 @@ let listener: Server;
 let connections = 0;
 let port = 0;
 let bystander: TestContext;
+let attacked: TestContext | undefined;
 
 beforeAll(async () => {
   listener = createServer((socket) => {
@@ -33,7 +34,7 @@ afterAll(async () => {
   await sandbox[Symbol.asyncDispose]();
 });
 
-/** Whatever was tried: nobody connected, the server and a bystander live; the next probe's context shows that new ones do. */
+/** Whatever was tried: nobody connected, the server and a bystander live; new ones do where the attacked one ended. */
 async function expectUnharmed(): Promise<void> {
   expect(connections).toBe(0);
   expect(await readdir(sandbox.stateDir)).not.toContain("stolen.txt");
@@ -48,9 +49,9 @@ const probes: Record<string, string> = {
   "ctypes system": `import ctypes\nloot = ctypes.CDLL(None).system(b'cat SECRET > stolen.txt')`,
   "ctypes run_script": `import ctypes\nloot = ctypes.CDLL(None).emscripten_run_script_string(b'process.env.HOST_SECRET')`,
   "js.process.env": `import js\nloot = str(js.process.env.HOST_SECRET)`,
-  "pyodide_js.mountNodeFS": `import pyodide_js, os\nos.makedirs('/h')\npyodide_js.mountNodeFS('/h', 'STATE')\nloot = open('/h/secret.txt').read()`,
-  "mount of the parent": `import pyodide_js, os\nos.makedirs('/h')\nroot = pyodide_js.FS.lookupPath('/workspace').node.mount.opts.root\npyodide_js.mountNodeFS('/h', root + '/../..')\nloot = str(os.listdir('/h'))`,
-  "path behind the link": `import pyodide_js\nroot = pyodide_js.FS.lookupPath('/workspace').node.mount.opts.root\npyodide_js.FS.mkdir('/h')\npyodide_js.FS.mount(pyodide_js.FS.filesystems.NODEFS, __import__('pyodide').ffi.to_js({'root': root + '/../../../secret.txt'}), '/h')\nimport os\nloot = open('/h').read()`,
+  "pyodide_js.mountNodeFS": `import pyodide_js, os\nos.makedirs('/h', exist_ok=True)\npyodide_js.mountNodeFS('/h', 'STATE')\nloot = open('/h/secret.txt').read()`,
+  "mount of the parent": `import pyodide_js, os\nos.makedirs('/h', exist_ok=True)\nroot = pyodide_js.FS.lookupPath('/workspace').node.mount.opts.root\npyodide_js.mountNodeFS('/h', root + '/../..')\nloot = str(os.listdir('/h'))`,
+  "path behind the link": `import pyodide_js\nroot = pyodide_js.FS.lookupPath('/workspace').node.mount.opts.root\npyodide_js.FS.mkdir('/h2')\npyodide_js.FS.mount(pyodide_js.FS.filesystems.NODEFS, __import__('pyodide').ffi.to_js({'root': root + '/../../../secret.txt'}), '/h2')\nimport os\nloot = open('/h2').read()`,
   run_js: `from pyodide.code import run_js\nloot = str(run_js('process.env.HOST_SECRET'))`,
   "constructor of an array": `from pyodide.ffi import to_js\nloot = str(to_js([1]).constructor.constructor('return process.env.HOST_SECRET')())`,
   "constructor of an async function": `import pyodide_js\nf = pyodide_js.loadPackage.constructor('return import("node:fs")')\nm = await f()\nloot = m.readFileSync('SECRET', 'utf8')`,
@@ -79,8 +80,10 @@ test.each(Object.keys(probes))("%s gets nothing", async (name) => {
     .replaceAll("cat SECRET", `cat ${join(sandbox.stateDir, "secret.txt")}`)
     .replaceAll("STATE", sandbox.stateDir)
     .replaceAll("PORT", String(port));
-  const context = await sandbox.context();
-  expect((await context.run("6 * 7")).result).toBe("42");
+  // Probes follow each other in one context until one of them ends it; then the next one gets a new one.
+  attacked ??= await sandbox.context();
+  const context = attacked;
+  expect((await context.run("loot = None\n6 * 7")).result).toBe("42");
   const outcome = await context.run(code, { timeout_ms: 3000 });
   const all = JSON.stringify(outcome.events);
   expect(all).not.toContain(marker);
@@ -88,7 +91,7 @@ test.each(Object.keys(probes))("%s gets nothing", async (name) => {
   const empty = "'loot' not in globals() or loot in (None, '', '[]', 'None', 'undefined', 32512, 127)";
   expect((await context.run(empty)).result).toBe("True");
   expect(await (await sandbox.request(`${context.path}/files`)).json()).toEqual({ files: [] });
-  await sandbox.request(context.path, { method: "DELETE" });
+  if (outcome.lost) attacked = undefined;
   await expectUnharmed();
 });
 

@@ -146,7 +146,6 @@ test("a reset empties the interpreter and keeps the files", async () => {
   expect((await context.run("x")).error?.name).toBe("NameError");
   expect((await context.status()).generation).not.toBe(context.info.generation);
   expect((await context.file("f")).status).toBe(200);
-  expect((await context.post("suspend")).status).toBe(501);
   expect((await context.post("touch")).status).toBe(200);
 });
 
@@ -167,7 +166,7 @@ test("the longest idle context makes room; when all are busy the answer is 429",
   const [a, b] = [await small.context(), await small.context()];
   await a.run("x = 'a'");
   const c = await small.context();
-  expect(await b.status()).toMatchObject({ state: "ended" });
+  expect(await b.status()).toMatchObject({ state: "suspended", generation: b.info.generation });
   expect((await a.run("x", { generation: a.info.generation })).result).toBe("'a'");
   const busy = [await a.start("import time; time.sleep(1)"), await c.start("import time; time.sleep(1)")];
   const refused = await b.start("1");
@@ -177,10 +176,43 @@ test("the longest idle context makes room; when all are busy the answer is 429",
   await Promise.all(busy.map((response) => response.text()));
 });
 
-test("an idle context ends and keeps its files", async () => {
+test("a suspended context goes on with the same memory, in another process", async () => {
+  const context = await sandbox.context({ variables: { who: "me" } });
+  await context.run(
+    "count = 41\nsteps = (n for n in range(9)); next(steps)\ndef up():\n  global count\n  count += 1\n  return count",
+  );
+  const suspended = await context.post("suspend");
+  expect([suspended.status, await suspended.json()]).toMatchObject([200, { state: "suspended" }]);
+  const outcome = await context.run("up(), next(steps)", { generation: context.info.generation });
+  expect(outcome.result).toBe("(42, 1)");
+  expect((await context.run("while True: pass", { timeout_ms: 200 })).done?.status).toBe("timeout");
+  await context.post("suspend");
+  expect(await context.put({})).toMatchObject({
+    status: 200,
+    info: { generation: context.info.generation, created: false },
+  });
+
+  await context.run("from pyodide.ffi import to_js\nheld = to_js([1])");
+  expect(await codeOf(await context.post("suspend"))).toBe("not_suspendable");
+  expect((await context.run("count")).result).toBe("42");
+});
+
+test("a reset forgets a suspended memory too", async () => {
+  const context = await sandbox.context();
+  await context.run("x = 1");
+  await context.post("suspend");
+  await context.post("reset");
+  expect((await context.status()).generation).not.toBe(context.info.generation);
+  expect((await context.run("x")).error?.name).toBe("NameError");
+});
+
+test("an idle context is suspended; one that can't be is ended, and keeps its files", async () => {
   await using hasty = await startSandbox({ env: { SANDBOX_IDLE_SECONDS: "1" } });
   const context = await hasty.context();
-  await context.run("open('f','w').write('f')");
+  await context.run("x = 5");
+  expect(await waitUntil(async () => (await context.status()).state === "suspended")).toBe(true);
+  expect((await context.run("x", { generation: context.info.generation })).result).toBe("5");
+  await context.run("open('f','w').write('f')\nfrom pyodide.ffi import to_js\nheld = to_js([1])");
   expect(await waitUntil(async () => (await context.status()).state === "ended")).toBe(true);
   expect(await codeOf(await context.start("1", { generation: context.info.generation }))).toBe(
     "context_lost",

@@ -1,12 +1,13 @@
 // The engine process: one Python session, on the main thread (Node's permission model doesn't reach into workers).
 // Started by launch.ts with nearly nothing allowed. Commands come as JSON lines on stdin, events leave as JSON lines on
-// stdout, file descriptor 3 is the interrupt file. With stdin closed there is no server any more, and the process ends.
+// stdout, file descriptor 3 is the interrupt file, 4 takes the memory of a session that is suspended. With stdin closed there is no server any more, and the process ends.
 import fs from "node:fs";
 import { createInterrupts } from "./interrupts.mjs";
 import { afterLoad, beforeLoad } from "./lockdown.mjs";
 
 const options = JSON.parse(process.argv[2]);
 const INTERRUPT_FD = 3;
+const MEMORY_FD = 4;
 const MEBIBYTE = 1024 * 1024;
 const exit = process.reallyExit.bind(process);
 let memoryLimit = options.memory_mb * MEBIBYTE;
@@ -45,7 +46,11 @@ async function buildSnapshot() {
 }
 
 async function serve() {
-  const pyodide = await loadPyodide({ ...silent, _loadSnapshot: fs.readFileSync(options.snapshot) });
+  const pyodide = await loadPyodide({
+    ...silent,
+    _loadSnapshot: fs.readFileSync(options.snapshot),
+    _makeSnapshot: true,
+  });
   const interrupts = createInterrupts(INTERRUPT_FD, () => exit(71));
   pyodide.setInterruptBuffer(interrupts.buffer);
   pyodide.setStdin({ error: true });
@@ -59,7 +64,7 @@ async function serve() {
    *  a memory snapshot impossible. */
   function call(message) {
     command = Buffer.from(JSON.stringify(message));
-    interrupts.arm(message.timeout_ms);
+    interrupts.arm(message.timeout_ms, message.type !== "open");
     try {
       runPython("import taskweaver_engine as _engine; _engine.handle()");
     } catch (error) {
@@ -70,8 +75,20 @@ async function serve() {
     send({ type: "idle" });
   }
 
+  /** Refused by Pyodide while Python holds an object of JavaScript. The session goes on in that case. */
+  function suspend() {
+    try {
+      writeAll(MEMORY_FD, pyodide.makeMemorySnapshot());
+      send({ type: "suspended" });
+    } catch {
+      send({ type: "refused" });
+    }
+    send({ type: "idle" });
+  }
+
   onLines(process.stdin, (line) => {
     const message = JSON.parse(line);
+    if (message.type === "suspend") return suspend();
     if (message.type === "open") {
       memoryLimit = message.memory_mb * MEBIBYTE;
       pyodide.FS.mkdirTree("/workspace");

@@ -82,7 +82,7 @@ def handle():
     # Pyodide claims that its browser loop runs all the time, which keeps any other from running.
     asyncio._set_running_loop(None)
     if command["type"] == "open":
-        _open()
+        _resume() if command["resumed"] else _open()
     elif command["type"] == "configure":
         _emit(_runner.configure(command["context_id"], command.get("plugins"), command.get("variables")))
     elif command["type"] == "run":
@@ -90,18 +90,29 @@ def handle():
 
 
 def _open():
-    global _runner, _output
+    global _runner
     # The snapshot has frozen one state of the generator; each session needs its own.
     random.seed()
     time.sleep = sleep
     os.symlink = os.link = _no_links
     os.environ.clear()
     os.environ.update(HOME="/home/pyodide", LANG="C.UTF-8", MPLCONFIGDIR="/tmp")
-    os.chdir(WORKING_FOLDER)
-    _output = os.open(DEVICE, os.O_WRONLY)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         asyncio.set_event_loop_policy(_LoopPolicy())
     asyncio.run = asyncio.runners.run = run
+    _connect()
     _runner = Runner(_emit, WORKING_FOLDER)
+
+
+def _resume():
+    """The memory came from a suspended session; open files did not, and two sessions never share a random sequence."""
+    random.seed()
+    _connect()
+
+
+def _connect():
+    global _output
+    os.chdir(WORKING_FOLDER)
+    _output = os.open(DEVICE, os.O_WRONLY)
     signal.signal(signal.SIGUSR1, lambda *_: _runner.tick())

@@ -42,14 +42,14 @@ export async function createPyodideEngine({ folder, graceMs, reaper }: PyodideOp
     await rm(space, { recursive: true, force: true });
   }
 
-  async function start(): Promise<Started> {
+  async function start(memory = snapshot): Promise<Started> {
     // A process's permissions are fixed when it starts, before its context is known. So it is given a path of its own,
     // where a link to the context's folder appears later; permissions look at the path, not at where links lead. Only
     // this server can make links.
     const space = join(spaces, randomUUID());
     await mkdir(space, { recursive: true });
     const link = join(space, "files");
-    const process = await startProcess({ snapshot, link, space, reaper });
+    const process = await startProcess({ snapshot: memory, link, space, reaper });
     running.add(process);
     void cleanUp(process, space);
     if (closed) process.kill();
@@ -72,7 +72,7 @@ export async function createPyodideEngine({ folder, graceMs, reaper }: PyodideOp
   }
 
   async function open(options: OpenOptions): Promise<Interpreter> {
-    const { process, link } = await take();
+    const { process, link } = options.memory ? await start(options.memory) : await take();
     await symlink(options.folder, link);
     const interpreter = await createInterpreter({ process, link, graceMs, ...options });
     warmUp();

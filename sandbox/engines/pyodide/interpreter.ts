@@ -1,3 +1,4 @@
+import { rename } from "node:fs/promises";
 import type { LostReason, PluginReport } from "../../protocol.ts";
 import type { CellOptions, CellOutcome, Interpreter, OpenOptions } from "../engine.ts";
 import { cellEvent, cellReport, configured } from "./messages.ts";
@@ -20,6 +21,7 @@ type Message = Record<string, unknown>;
 export async function createInterpreter(options: InterpreterOptions): Promise<Interpreter> {
   const { process, graceMs } = options;
   let lostReason: LostReason = "crashed";
+  let lastWords = "";
   let running: { stopped?: "timeout" | "interrupted"; hardLimit?: NodeJS.Timeout } | undefined;
 
   const killWith = (reason: LostReason): void => {
@@ -36,6 +38,7 @@ export async function createInterpreter(options: InterpreterOptions): Promise<In
       size += length;
       if (size > CELL_LIMIT) killWith("output_limit");
       else if (answer["type"] === "idle") idle.resolve(true);
+      else if (answer["type"] === "fatal") lastWords = String(answer["message"]).slice(-2000);
       else onMessage(answer);
     };
     void process.exited.then(() => idle.resolve(false));
@@ -94,12 +97,26 @@ export async function createInterpreter(options: InterpreterOptions): Promise<In
     };
   }
 
+  async function suspend(file: string): Promise<boolean> {
+    let written = false;
+    const idle = await command({ type: "suspend" }, CONFIGURE_LIMIT_MS, ({ type }) => {
+      written ||= type === "suspended";
+    });
+    if (!idle || !written) return false;
+    await rename(process.memoryFile, file);
+    process.kill();
+    await process.exited;
+    return true;
+  }
+
+  const { link, memoryMb, memory } = options;
   const opened = await command(
-    { type: "open", folder: `${options.link}/.`, memory_mb: options.memoryMb },
+    { type: "open", folder: `${link}/.`, memory_mb: memoryMb, resumed: memory !== undefined },
     CONFIGURE_LIMIT_MS,
     () => {},
   );
-  if (!opened) throw new Error(`The interpreter could not be opened: ${process.complaint || "no message"}`);
+  if (!opened)
+    throw new Error(`The interpreter could not be opened: ${lastWords || process.complaint || "no message"}`);
 
   return {
     get alive() {
@@ -108,6 +125,7 @@ export async function createInterpreter(options: InterpreterOptions): Promise<In
     exited: process.exited,
     configure,
     run,
+    suspend,
     interrupt() {
       if (!running || running.hardLimit) return;
       running.stopped = "interrupted";

@@ -16,6 +16,7 @@ export function createInterrupts(fd, onOrphaned) {
   const byte = Buffer.alloc(1);
   const parent = process.ppid;
   let armed = false;
+  let ticking = false;
   let deadline = Infinity;
   let seen = 0;
   let lastPoll = 0;
@@ -42,7 +43,7 @@ export function createInterrupts(fd, onOrphaned) {
           deadline = now + INSIST_MS;
           return SIGINT;
         }
-        if (now - lastTick >= TICK_MS) {
+        if (ticking && now - lastTick >= TICK_MS) {
           lastTick = now;
           return TICK_SIGNAL;
         }
@@ -50,8 +51,10 @@ export function createInterrupts(fd, onOrphaned) {
       },
       set 0(_) {},
     },
-    /** Until `disarm`. An interrupt that was asked for before counts for nothing. */
-    arm(timeoutMs) {
+    /** Until `disarm`. An interrupt that was asked for before counts for nothing. With `ticks` only when Python has a
+     *  handler for them: a signal without one ends the interpreter. */
+    arm(timeoutMs, ticks) {
+      ticking = ticks;
       seen = read();
       lastTick = performance.now();
       deadline = lastTick + timeoutMs;

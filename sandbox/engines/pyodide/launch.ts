@@ -12,8 +12,8 @@ export interface LaunchOptions {
   /** Paths in the permission flags' own form: an exact path, or a folder followed by `/*`. */
   read: string[];
   write: string[];
-  /** Becomes file descriptor 3 of the child. */
-  extraFd: number;
+  /** Become file descriptors 3 and up of the child. */
+  extraFds: number[];
   /** Handed to child.mjs. */
   options: Record<string, unknown>;
 }
@@ -31,7 +31,7 @@ export function requireNetworkPermission(): void {
 /** Starts a locked child: it may read Pyodide and its own three files, and otherwise only what is named. No network, no
  *  processes, no workers (they would escape the permissions), no addons, no WASI, no inspector, no code from strings,
  *  nothing of this process's environment. Pyodide without all this is a shell on the host. */
-export function launchLocked({ read, write, extraFd, options }: LaunchOptions): ChildProcess {
+export function launchLocked({ read, write, extraFds, options }: LaunchOptions): ChildProcess {
   const allowed = [join(pyodideFolder, "*"), ...childFiles.map((file) => join(here, file)), ...read];
   const flags = [
     "--permission",
@@ -44,7 +44,7 @@ export function launchLocked({ read, write, extraFd, options }: LaunchOptions): 
   const child = spawn(
     process.execPath,
     [...flags, join(here, "child.mjs"), JSON.stringify({ pyodide, ...options })],
-    { env: {}, cwd: "/", stdio: ["pipe", "pipe", "pipe", extraFd] },
+    { env: {}, cwd: "/", stdio: ["pipe", "pipe", "pipe", ...extraFds] },
   );
   // A child that has just died closes its stdin; its exit is what counts.
   child.stdin?.on("error", () => {});

@@ -20,6 +20,8 @@ export interface EngineProcess {
   /** Asks the running code to stop; only the interpreter's main loop notices. */
   interrupt(): void;
   kill(): void;
+  /** Where the process writes its memory when it is told to; the file goes when the process does. */
+  readonly memoryFile: string;
 }
 
 export interface StartOptions {
@@ -37,13 +39,17 @@ export async function startProcess({ snapshot, link, space, reaper }: StartOptio
   const theirs = openSync(interruptPath, "r");
   await rm(interruptPath);
 
+  const memoryFile = join(space, "memory");
+  const memory = openSync(memoryFile, "wx", 0o600);
+
   const child = launchLocked({
     read: [snapshot, link, join(link, "*")],
     write: [join(link, "*")],
-    extraFd: theirs,
+    extraFds: [theirs, memory],
     options: { snapshot, memory_mb: MEMORY_MB },
   });
   closeSync(theirs);
+  closeSync(memory);
   reaper.watch(child);
 
   let alive = true;
@@ -84,6 +90,7 @@ export async function startProcess({ snapshot, link, space, reaper }: StartOptio
       writeSync(ours, Buffer.of(interrupts), 0, 1, 0);
     },
     kill,
+    memoryFile,
   };
 
   readLines(child.stdout, kill, (line) => {

@@ -57,7 +57,7 @@ async function build(path: string, files: PythonFile[], reaper: Reaper): Promise
   const child = launchLocked({
     read: [],
     write: [],
-    extraFd: fd,
+    extraFds: [fd],
     options: { memory_mb: MEMORY_MB, build: { folder: FOLDER_IN_PYTHON, files, program } },
   });
   closeSync(fd);

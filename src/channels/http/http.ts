@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import packageJson from "../../../package.json" with { type: "json" };
+import { ConfigError } from "../../config.ts";
 import type { Deployment } from "../channel.ts";
 import { artifactRoutes } from "./artifacts.ts";
 import { authenticate } from "./authenticate.ts";
@@ -69,6 +70,7 @@ export function createHttp(deploymentOf: (env: Env) => Deployment): Hono<HttpEnv
 
   http.onError((error) => {
     if (error instanceof HttpProblem) return problemResponse(error);
+    if (error instanceof ConfigError) return problemResponse(new HttpProblem(503, error.code, error.message));
     console.error("A request failed.", error);
     return problemResponse(
       new HttpProblem(500, "internal_error", "The request failed. The server's log says why."),

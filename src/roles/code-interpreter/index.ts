@@ -49,7 +49,8 @@ export const role = defineRole({
     turn.post.attach("code_error", "No verification of code is on.");
     turn.post.status("running code");
     const result = await turn.sandbox.run(reply.content, { timeoutMs: turn.config.timeout * 1000 });
-    turn.post.attach("execution_status", result.status === "success" ? "SUCCESS" : "FAILURE");
+    const status = result.status === "success" ? "SUCCESS" : "FAILURE";
+    turn.post.attach("execution_status", status, { generation: result.generation });
     turn.post.attach("execution_result", resultText(result));
     turn.post.attach(
       "artifact_paths",

@@ -8,6 +8,7 @@ import {
   send,
   type WireRound,
 } from "../../support/workers/api.ts";
+import { resetInterpreter } from "../../support/workers/sandbox.ts";
 import { readEvents } from "../../support/workers/read-events.ts";
 
 const speakers = ({ post_list }: WireRound) =>
@@ -61,14 +62,13 @@ describe("a message", () => {
     const round = await send(session, `add one ${second.mention}`);
     expect(round.post_list[2]!.message).toContain("Value: 21");
     const [planner, coder] = await second.requests();
-    expect(planner!.messages.map(({ role }) => role)).toEqual([
-      "system",
-      "user",
-      "assistant",
-      "user",
-      "assistant",
-      "user",
-    ]);
+    // Worked examples come first; the real conversation begins with the last marker.
+    const start = planner!.messages.findLastIndex(({ content }) =>
+      content.startsWith("[A new conversation starts here.]"),
+    );
+    const real = planner!.messages.slice(start).map(({ role }) => role);
+    expect(real).toEqual(["user", "assistant", "user", "assistant", "user"]);
+    expect(planner!.messages[0]!.role).toBe("system");
     expect(coder!.messages.at(-1)!.content).toContain("The User's request: add one");
     expect(coder!.messages.at(-1)!.content).toMatch(/From: Planner\nMessage: Add 1 to x\.$/);
   });
@@ -161,6 +161,48 @@ describe("a message", () => {
     expect(round.post_list.find(({ message }) => message.includes("Value:"))!.message).toContain(
       "Value: False",
     );
+  });
+
+  it("says that the variables are gone when the interpreter was lost, and goes on with a new one", async () => {
+    const session = await newSession();
+    const first = await scriptModel([
+      planned("CodeInterpreter", "Set x."),
+      python("x = 20\nopen('kept.txt', 'w').write('kept')\nx"),
+      planned("User", "Done."),
+    ]);
+    await send(session, `set x ${first.mention}`);
+    const crash = await scriptModel([
+      planned("CodeInterpreter", "Crash."),
+      python("import os\nos._exit(3)"),
+      python("(globals().get('x'), open('kept.txt').read())"),
+      planned("User", "Crashed."),
+    ]);
+    const round = await send(session, `crash ${crash.mention}`);
+    const [lost, after] = round.post_list.filter(({ send_from }) => send_from === "CodeInterpreter");
+    expect(attached(lost!, "execution_status")).toEqual(["FAILURE"]);
+    expect(lost!.message).toMatch(/interpreter was lost[\s\S]*variables of earlier steps are gone/);
+    expect(after!.message).toContain("Value: (None, 'kept')");
+  });
+
+  it("doesn't run code that was written for variables that are gone meanwhile", async () => {
+    const session = await newSession();
+    const first = await scriptModel([
+      planned("CodeInterpreter", "Set x."),
+      python("x = 1"),
+      planned("User", "Done."),
+    ]);
+    await send(session, `set x ${first.mention}`);
+    await resetInterpreter(session);
+    const second = await scriptModel([
+      planned("CodeInterpreter", "Write."),
+      python("open('ran.txt', 'w').write('ran')"),
+      python("import os\nos.path.exists('ran.txt')"),
+      planned("User", "Done."),
+    ]);
+    const round = await send(session, `write ${second.mention}`);
+    const [lost, after] = round.post_list.filter(({ send_from }) => send_from === "CodeInterpreter");
+    expect(lost!.message).toContain("interpreter was lost");
+    expect(after!.message).toContain("Value: False");
   });
 
   it("ends a round that finds no end", async () => {
@@ -297,5 +339,23 @@ describe("a message with events", () => {
       headers: { accept: "text/event-stream" },
     });
     expect(response.status).toBe(404);
+  });
+});
+
+describe("a plugin of the project", () => {
+  it("is told to the model and called by its code", async () => {
+    const session = await newSession();
+    const { mention, requests } = await scriptModel([
+      planned("CodeInterpreter", "Find the outliers of 3, 4, 5, 4 and 99."),
+      python("outliers, fences = find_outliers([3, 4, 5, 4, 99])\noutliers"),
+      planned("User", "99 is one."),
+    ]);
+    const round = await send(session, `outliers? ${mention}`);
+    expect(round.post_list[2]!.message).toContain("Value: [99.0]");
+    const [, coder] = await requests();
+    const real = coder!.messages.findLast(({ content }) =>
+      content.startsWith("[A new conversation starts here.]"),
+    );
+    expect(real!.content).toMatch(/## Plugins[\s\S]*def find_outliers\(\n {4}values: list,/);
   });
 });

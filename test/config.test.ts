@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import { loadConfig } from "../src/config.ts";
+import { whyWithoutEffect } from "../src/config/keys-without-effect.ts";
+import { environmentName, isSecretKey } from "../src/config/secrets.ts";
+import type { Content } from "../src/content/content.ts";
+import { roles } from "../src/roles/_registry.ts";
+
+const content = (config: Record<string, unknown> = {}, more: Partial<Content> = {}): Content => ({
+  config,
+  prompts: {},
+  examples: {},
+  experiences: {},
+  plugins: [],
+  ...more,
+});
+const role = (name: string) => roles.find((candidate) => candidate.name === name)!;
+
+describe("the configuration", () => {
+  it("has TaskWeaver's defaults, and no model, sandbox or keys of its own", () => {
+    const config = loadConfig({}, content(), roles);
+    expect(config.defaultRoles).toEqual(["planner", "code_interpreter"]);
+    expect(config.limits.maxReplies).toBe(10);
+    expect(config).toMatchObject({ apiKeys: [], open: false });
+    expect(config.model).toBeUndefined();
+    expect(config.sandbox).toBeUndefined();
+    expect(config.roleConfig(role("code_interpreter"))).toMatchObject({
+      max_retry_count: 3,
+      role_name: "ProgramApe",
+    });
+  });
+
+  it("goes by the environment before the project's file", () => {
+    const file = {
+      "llm.model": "of-the-file",
+      "session.max_internal_chat_round_num": 5,
+      "session.roles": ["planner"],
+    };
+    const config = loadConfig(
+      {
+        LLM_API_KEY: "k",
+        LLM_MODEL: "of-the-environment",
+        SESSION_MAX_INTERNAL_CHAT_ROUND_NUM: "7",
+        SESSION_ROLES: "planner, echo",
+        ECHO_DECORATOR: "*",
+        PLANNER_USE_EXAMPLE: "false",
+      },
+      content(file),
+      roles,
+    );
+    expect(config.model).toMatchObject({
+      apiKey: "k",
+      model: "of-the-environment",
+      baseUrl: "https://api.openai.com/v1",
+    });
+    expect(config.limits.maxReplies).toBe(7);
+    expect(config.defaultRoles).toEqual(["planner", "echo"]);
+    expect(config.roleConfig(role("echo"))).toEqual({ decorator: "*" });
+    expect(config.usesExamples(role("planner"))).toBe(false);
+  });
+
+  it("takes OPENAI_* for the same thing, first", () => {
+    const env = {
+      OPENAI_API_KEY: "a",
+      LLM_API_KEY: "b",
+      OPENAI_BASE_URL: "http://one.test",
+      LLM_API_BASE: "http://two.test",
+    };
+    expect(loadConfig(env, content(), roles).model).toMatchObject({
+      apiKey: "a",
+      baseUrl: "http://one.test",
+    });
+  });
+
+  it("sends no sampling that nobody asked for", () => {
+    const env = { OPENAI_API_KEY: "k" };
+    expect(loadConfig(env, content(), roles).model!.sampling).toEqual({});
+    const asked = content({ "llm.openai.temperature": 0, "llm.openai.seed": 7 });
+    expect(loadConfig(env, asked, roles).model!.sampling).toEqual({ temperature: 0, seed: 7 });
+  });
+
+  it("reads keys with and without a tenant", () => {
+    expect(loadConfig({ API_KEYS: " alice:k1, k2 ,,bob:k:3" }, content(), roles).apiKeys).toEqual([
+      { tenant: "alice", key: "k1" },
+      { key: "k2" },
+      { tenant: "bob", key: "k:3" },
+    ]);
+  });
+
+  it("names a variable that doesn't fit", () => {
+    const load = () => loadConfig({ SESSION_MAX_INTERNAL_CHAT_ROUND_NUM: "many" }, content(), roles);
+    expect(load).toThrow(/SESSION_MAX_INTERNAL_CHAT_ROUND_NUM .*"many"/);
+  });
+
+  it("gives a plugin its secrets from the environment", () => {
+    const plugin = {
+      spec: { name: "shop", configurations: { url: "u" } } as unknown as Content["plugins"][number]["spec"],
+      source: "",
+      hash: "",
+      secretKeys: ["api_key"],
+    };
+    const { plugins } = loadConfig({ PLUGIN_SHOP_API_KEY: "s" }, content({}, { plugins: [plugin] }), roles);
+    expect(plugins[0]!.spec.configurations).toEqual({ url: "u", api_key: "s" });
+  });
+});
+
+describe("keys of the config file", () => {
+  it.each([
+    "llm.api_key",
+    "web_search.bing_api_key",
+    "web_explorer.gpt4v_key",
+    "slack.bot_token",
+    "db.password",
+  ])("%s is a secret", (key) => expect(isSecretKey(key)).toBe(true));
+  it.each([
+    "llm.model",
+    "llm.openai.stop_token",
+    "llm.openai.max_tokens",
+    "webhooks.github.secret",
+    "planner.monkey",
+  ])("%s is none", (key) => expect(isSecretKey(key)).toBe(false));
+  it("are known in the environment by TaskWeaver's names", () => {
+    expect(environmentName("llm.api_key")).toBe("LLM_API_KEY");
+  });
+  it("that have no effect here say why", () => {
+    expect(whyWithoutEffect("execution_service.kernel_mode")).toMatch(/sandbox/);
+    expect(whyWithoutEffect("weather.llm_alias")).toBeTruthy();
+    expect(whyWithoutEffect("weather.colour")).toBeUndefined();
+  });
+});

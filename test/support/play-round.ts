@@ -1,0 +1,120 @@
+import type { SessionEvent } from "../../src/events/event.ts";
+import type { SessionFiles } from "../../src/files/files.ts";
+import type { Llm } from "../../src/llm/llm.ts";
+import { sendMessage } from "../../src/loop/send-message.ts";
+import { createInMemoryStore } from "../../src/memory/in-memory-store.ts";
+import { emptyUsage } from "../../src/memory/round.ts";
+import type { Role } from "../../src/roles/role.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
+import type { SessionClient } from "../../src/session/session.ts";
+
+const notThere = (what: string) => (): never => {
+  throw new Error(`This test has no ${what}.`);
+};
+
+const noLlm: Llm = { chat: notThere("model") };
+const noSandbox: Sandbox = {
+  open: notThere("sandbox"),
+  execute: notThere("sandbox"),
+  interrupt: notThere("sandbox"),
+  putFile: notThere("sandbox"),
+  getFile: notThere("sandbox"),
+  listFiles: notThere("sandbox"),
+  close: notThere("sandbox"),
+};
+const noFiles: SessionFiles = {
+  putUpload: notThere("files"),
+  listUploads: notThere("files"),
+  getUpload: notThere("files"),
+  putArtifact: notThere("files"),
+  listArtifacts: notThere("files"),
+  getArtifact: notThere("files"),
+  deleteAll: notThere("files"),
+};
+
+/** Gives the lease to whoever asks, and keeps checkpoints: a session that nobody else uses. */
+function soleSession(): SessionClient {
+  let fence = 0;
+  let nextEventId = 1;
+  const checkpoints: Record<string, unknown> = {};
+  return {
+    begin: async () => ({
+      fence: ++fence,
+      nextEventId,
+      checkpoints: structuredClone(checkpoints),
+      queueMs: 0,
+    }),
+    async commit(state) {
+      nextEventId = state.nextEventId;
+    },
+    async checkpoint({ key, value }) {
+      checkpoints[key] ??= value;
+    },
+    async end(state) {
+      nextEventId = state.nextEventId;
+    },
+    destroy: notThere("object to destroy"),
+  };
+}
+
+/** A session with these roles, played by the real loop over the in-memory store. */
+export async function playSession(
+  roles: Role[],
+  options: {
+    maxReplies?: number;
+    timeMs?: number;
+    roleConfig?: Record<string, Record<string, unknown>>;
+  } = {},
+) {
+  const store = createInMemoryStore();
+  const ref = { tenant: "test", id: "session-1" };
+  const now = Date.now();
+  const names = roles.map(({ name }) => name);
+  const times = { createdAt: now, updatedAt: now };
+  await store.createSession({
+    ...ref,
+    roles: names,
+    title: null,
+    metadata: {},
+    variables: {},
+    state: "idle",
+    ...times,
+  });
+  const sessionClient = soleSession();
+  const events: SessionEvent[] = [];
+
+  return {
+    store,
+    ref,
+    events,
+    async say(message: string, abort: AbortSignal = new AbortController().signal) {
+      const outcome = await sendMessage({
+        ref,
+        message,
+        files: [],
+        rejectIfBusy: false,
+        abort,
+        onEvent: (event) => events.push(event),
+        services: {
+          store,
+          sessionClient,
+          files: noFiles,
+          contextId: "context-1",
+          limits: { maxReplies: options.maxReplies ?? 10, timeMs: options.timeMs ?? 60_000 },
+          usage: emptyUsage(),
+          abilities: {
+            roles: new Map(roles.map((role) => [role.name, role])),
+            roleConfig: ({ name }) => options.roleConfig?.[name] ?? {},
+            prompt: () => ({}),
+            examples: () => [],
+            plugins: [],
+            llm: () => noLlm,
+            sandbox: noSandbox,
+          },
+        },
+      });
+      if (outcome.kind !== "round") throw new Error(outcome.kind);
+      return outcome.round;
+    },
+  };
+}
