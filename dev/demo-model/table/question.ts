@@ -72,7 +72,6 @@ export function nameQuestion(question: TableQuestion): string {
   return text
     .replace(/^(?:compute|show) (?:the )?/i, "")
     .replace(/^first 1 rows/, "first row")
-    .replace(/, top 1$/, "")
     .replace(/^./, (letter) => letter.toLowerCase());
 }
 
