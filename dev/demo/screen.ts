@@ -24,7 +24,7 @@ export function createScreen(output: Output) {
   function draw() {
     if (!status || !atLineStart) return;
     const line = `${FRAMES[frame++ % FRAMES.length]} ${status}`;
-    output.write(`${CLEAR_LINE}${line.slice(0, (output.columns ?? 80) - 1)}`);
+    output.write(`${CLEAR_LINE}${line.slice(0, (output.columns || 80) - 1)}`);
     drawn = true;
   }
 

@@ -37,9 +37,10 @@ export async function showRound(options: RoundOptions): Promise<boolean> {
       if (round === undefined) abort.abort();
       // A server that can't cancel says so; then the round just goes on until the second Ctrl-C.
       else
-        client
-          .cancelRound(session, round)
-          .catch((error: unknown) => screen.write(`\n  can't cancel: ${describe(error)}\n`));
+        client.cancelRound(session, round).catch((error: unknown) => {
+          screen.write(`\n  can't cancel: ${describe(error)}\n`);
+          screen.status("the round goes on; Ctrl-C again to leave at once");
+        });
     } else if (performance.now() - interruptedAt > SAME_KEY_MS) {
       abort.abort();
       options.onLeave();

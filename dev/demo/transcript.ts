@@ -141,7 +141,8 @@ export function createTranscript(colours: Colours) {
           };
         case "post_status":
           return {
-            text: "",
+            // The status stands on a line of its own, under what there is so far.
+            text: freshLine(),
             status: withoutControls(`${post.role ? `${post.role}: ` : ""}${event.data.status}`),
           };
         case "post_send_to":

@@ -1,6 +1,7 @@
 import { parseQuestions } from "../table/parse.ts";
 import { nameQuestion, type TableQuestion } from "../table/question.ts";
 import type { Table } from "../table/table.ts";
+import { stem, stems } from "../table/words.ts";
 import { findWork } from "../topics/topics.ts";
 import { describeInstruction } from "./instruction.ts";
 import { knownFiles, type KnownFiles, type UserRequest } from "./request.ts";
@@ -155,8 +156,19 @@ function withoutFile(text: string, file: string): string {
   return `${before}${text.slice(at + file.length).replace(/^["'`)]+/, "")}`;
 }
 
+/** The rows of orders.csv are its orders, unless a column or a value is called so. */
+function withoutSubject(text: string, { file, columns }: Table): string {
+  const subject = stems(file.replace(/\.\w+$/, "")).at(-1) ?? "";
+  const names = columns.flatMap(({ name, values }) => [
+    ...(/id$/i.test(name) ? [] : stems(name)),
+    ...values.flatMap(stems),
+  ]);
+  if (subject.length < 3 || names.includes(subject)) return text;
+  return text.replace(/\p{L}+/gu, (word) => (stem(word) === subject ? "rows" : word));
+}
+
 function askTable(wording: string, table: Table, previous?: TableQuestion): Intent {
-  const text = withoutFile(wording, table.file);
+  const text = withoutSubject(withoutFile(wording, table.file), table);
   const reading = parseQuestions(text, table.columns, previous);
   const names = table.columns.map((column) => column.name).join(", ");
   switch (reading.kind) {

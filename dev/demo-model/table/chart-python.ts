@@ -35,7 +35,8 @@ export function chartPython(question: Chart): string {
 }
 
 /** Told from the question, so that another chart of the session doesn't overwrite this one. */
-export function chartFile({ shape, measure, by }: Chart): string {
+export function chartFile({ shape, measure, by, file }: Chart): string {
+  if (file) return file;
   const words = `${nameMeasure(measure)} by ${by.period ?? ""} ${by.column}`.normalize("NFKD").toLowerCase();
   const slug = words
     .replace(/\p{M}/gu, "")

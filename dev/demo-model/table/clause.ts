@@ -42,9 +42,9 @@ export interface ClauseText {
 
 /** Takes a clause apart, or says which column it is missing. */
 export function takeApart({ text, where, names, previous }: ClauseText): Clause | { missing: string } {
-  const { text: unordered, ordering } = cutOrdering(nameThePrice(text, names), names);
+  const { text: unordered, ordering } = cutOrdering(text, names);
   const asksWinner =
-    /\b(?:which|what|who|whose|where|find|the)\b.*\b(?:max|min)\b|\branked\b|\b(?:max|min) sold\b/.test(
+    /\b(?:which|what|who|whose|where|find|the)\b.*\b(?:max|min)\b|\branked\b|\b(?:max|min) (?:sold|§c\d+ (?:rows?|§c\d+))\b/.test(
       unordered,
     );
   const ranked = unordered.includes("ranked") || ordering.order !== undefined;
@@ -133,13 +133,4 @@ function periodAsked(text: string, { known }: Names): Grouping | undefined {
 function addedUp(measure: Measure): Measure {
   const isRank = measure.figure === "max" || measure.figure === "min";
   return isRank && isAdditive(measure.column) ? { figure: "sum", column: measure.column } : measure;
-}
-
-/** "The most expensive" speaks of a column whose name depends on the table. */
-function nameThePrice(text: string, names: Names): string {
-  if (!text.includes("price_of")) return text;
-  const price = names.known.find(
-    (column) => column.type === "number" && stems(column.name).some((part) => /^(?:price|cost)$/.test(part)),
-  );
-  return text.replace("price_of", price ? `§c${names.marked.columns.push(price.name) - 1}` : "price");
 }

@@ -60,7 +60,8 @@ function onlyOne(word: string, columns: Column[]): string | undefined {
   for (const fits of [
     (part: string) => part === wanted,
     (part: string) => areSynonyms(part, wanted),
-    (part: string) => wanted.length >= 4 && part.startsWith(wanted),
+    (part: string) =>
+      Math.min(part.length, wanted.length) >= 4 && (part.startsWith(wanted) || wanted.startsWith(part)),
   ]) {
     const found = columns.filter((column) => stems(column.name).some(fits));
     if (found.length === 1) return found[0]?.name;

@@ -28,7 +28,7 @@ const NUMBER = String.raw`-?\d+(?:\.\d+)?`;
 const MARKED = String.raw`§[qv]\d+`;
 const COMPARE = "(over|under|at_least|at_most)";
 /** A bare word is taken for a value only directly behind "is", and not when it belongs to the grammar. */
-const WORD = String.raw`(?!(?:the|a|an|max|min|mean|sum|median|stdev|count|not|by|over|under|at_least|at_most|between|blank|there|in|distinct|in|sorted|to|per|of|top|used|shown|sold)\b)[\p{L}][\p{L}\p{N}_-]*`;
+const WORD = String.raw`(?!(?:the|a|an|max|min|mean|sum|median|stdev|count|not|by|over|under|at_least|at_most|between|blank|there|in|distinct|in|sorted|to|per|of|top|used|shown|sold|it|they|this|that|he|she|we|you|i)\b)[\p{L}][\p{L}\p{N}_-]*`;
 
 export interface CutConditions {
   text: string;

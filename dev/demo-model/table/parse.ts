@@ -1,5 +1,6 @@
 import { splitClauses } from "./clauses.ts";
 import { cutConditions } from "./conditions.ts";
+import { fillImpliedColumns } from "./implied-columns.ts";
 import { markText, type MarkedText } from "./marked-text.ts";
 import { plainWording } from "./plain-wording.ts";
 import type { TableQuestion } from "./question.ts";
@@ -22,7 +23,8 @@ const UNABLE =
 
 /** Reads a request; `known` are the table's columns (none when only the marked names of an instruction are to be used). */
 export function parseQuestions(text: string, known: Column[], previous?: TableQuestion): Reading {
-  const marked = markText(text, known);
+  const { rest, file } = cutChartFile(text);
+  const marked = markText(rest, known);
   const unable = UNABLE.exec(marked.text)?.[1];
   if (unable) return { kind: "unable", word: unable };
 
@@ -32,7 +34,18 @@ export function parseQuestions(text: string, known: Column[], previous?: TableQu
     if (reading.kind === "missing" || reading.kind === "unable") return reading;
     if (reading.kind === "questions") questions.push(...reading.questions);
   }
+  const chart = questions.findLast((question) => question.ask === "chart");
+  if (chart && file !== undefined) chart.file = file;
   return questions.length > 0 ? { kind: "questions", questions } : { kind: "nothing" };
+}
+
+/** "… and save it as prices.svg": the name of a chart's file. */
+function cutChartFile(text: string): { rest: string; file?: string } {
+  const named =
+    /,?\s*(?:\band )?(?:\b(?:save|store|write|export)\s+(?:it|this|that|the (?:chart|plot|graph|result))?\s*)?\b(?:as|to|into|in|called|named)\s+(?:an? |the )?(?:svg )?(?:file )?["'`]?([\w-]+\.svg)\b["'`]?/i.exec(
+      text,
+    );
+  return named ? { rest: text.replace(named[0], " "), file: named[1] } : { rest: text };
 }
 
 /** "… for Berlin" when nothing is known of Berlin: leaving it out would answer another question. */
@@ -43,15 +56,16 @@ function strayRestriction(text: string, { marked, known }: Names): string | unde
   const value = /§v(\d+)/.exec(text)?.[1];
   if (value !== undefined) return marked.values[Number(value)]?.value;
   for (const [, word = ""] of text.matchAll(
-    /\b(?:for|in|from|where|only|excluding|except|without|whose|not)\s+(?:the |all |our |my )*(\p{L}[\p{L}_]*)/gu,
+    /\b(?:for|in|of|from|where|only|excluding|except|without|whose|not)\s+(?:the |all |our |my )*(\p{L}[\p{L}_]*)/gu,
   )) {
-    if (!isFamiliar(word)) return word;
+    const isPartOfName = new RegExp(`\\b${word} (?:\\p{L}+ )?§c`, "u").test(text);
+    if (!isFamiliar(word) && !isPartOfName) return word;
   }
   return undefined;
 }
 
 function readOne(clause: string, marked: MarkedText, known: Column[], previous?: TableQuestion): Reading {
-  const plain = plainWording(clause);
+  const plain = fillImpliedColumns(plainWording(clause), { marked, known });
   const { text, where, unclear } = cutConditions(plain, marked, known);
   if (unclear) return { kind: "unable", word: unclear };
   const stray = strayRestriction(text, { marked, known });

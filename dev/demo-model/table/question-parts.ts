@@ -29,7 +29,7 @@ export function cutOrdering(text: string, names: Names): { text: string; orderin
   const ordering: Ordering = {};
   const rest = text
     .replace(
-      /,? ?sorted by (?:the )?§c(\d+)(?: ?,? (rising|falling))?/,
+      /,? ?sorted by (?:the )?§c(\d+)(?: ?,? (?:in )?(rising|falling))?/,
       (_, index: string, order?: Order) => {
         ordering.sort = { column: columnAt(names, index), order: order ?? "rising" };
         return " ";

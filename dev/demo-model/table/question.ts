@@ -35,7 +35,15 @@ export type Condition =
 /** What is asked of one table. */
 export type TableQuestion = { where: Condition[] } & (
   | { ask: "figures"; measures: Measure[]; by: Grouping[]; order?: Order; limit?: number }
-  | { ask: "chart"; shape: "bar" | "line"; measure: Measure; by: Grouping; order?: Order; limit?: number }
+  | {
+      ask: "chart";
+      shape: "bar" | "line";
+      measure: Measure;
+      by: Grouping;
+      order?: Order;
+      limit?: number;
+      file?: string;
+    }
   | { ask: "rows"; columns: string[]; sort?: { column: string; order: Order }; limit?: number; end?: boolean }
   | { ask: "distinct"; column: string }
   | { ask: "correlation"; columns: [string, string] }
@@ -50,12 +58,21 @@ export function describeQuestion(question: TableQuestion): string {
 
 /** The same in fewer words, for titles and plans. */
 export function nameQuestion(question: TableQuestion): string {
+  // "is North" reads better than "is one of North"; this is only worded, never run.
+  const where = question.where.map((condition) =>
+    "values" in condition && condition.values.length === 1
+      ? { ...condition, test: condition.test === "is one of" ? "is" : "is not" }
+      : condition,
+  );
   const text = wording(
-    question,
+    { ...question, where } as TableQuestion,
     (name) => name,
     (value) => value,
   );
-  return text.replace(/^(?:compute|show) (?:the )?/i, "").replace(/^./, (letter) => letter.toLowerCase());
+  return text
+    .replace(/^(?:compute|show) (?:the )?/i, "")
+    .replace(/^first 1 rows/, "first row")
+    .replace(/^./, (letter) => letter.toLowerCase());
 }
 
 export function nameMeasure(measure: Measure): string {
@@ -75,7 +92,7 @@ function wording(question: TableQuestion, column: Write, value: Write): string {
     }
     case "chart": {
       const measure = measureWords(question.measure, column);
-      return `Draw a ${question.shape} chart of the ${measure}${groupWords([question.by], column)}${where}${orderWords(question)}`;
+      return `Draw a ${question.shape} chart of the ${measure}${groupWords([question.by], column)}${where}${orderWords(question)}${question.file ? `, into the file ${value(question.file)}` : ""}`;
     }
     case "rows": {
       const columns =

@@ -3,7 +3,7 @@ import type { Reading } from "./parse.ts";
 import { readChart } from "./read-chart.ts";
 import { readFigures, readFollowUp, readHowMany, readImplied } from "./read-figures.ts";
 import { readCorrelation, readDistinct, readOverview, readRows } from "./read-rows.ts";
-import { readMostCommon, readWinner } from "./read-winner.ts";
+import { readFirstOrLast, readMostCommon, readWinner } from "./read-winner.ts";
 
 /** The first that knows what to make of a clause decides; the vaguer ones come last. */
 const READERS: ClauseReader[] = [
@@ -12,6 +12,7 @@ const READERS: ClauseReader[] = [
   readOverview,
   readFollowUp,
   readMostCommon,
+  readFirstOrLast,
   readWinner,
   readDistinct,
   readFigures,

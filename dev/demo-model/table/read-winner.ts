@@ -13,7 +13,10 @@ export function readWinner(clause: Clause): Reading | undefined {
   const value =
     columns.find((column) => typeOf(names, column) === "number") ?? (sold ? soldColumn(names) : undefined);
 
-  if (group && /\b(?:which|what|who|whose|find|show|list|ranked|sold)\b/.test(text)) {
+  const asksGroup = /\b(?:which|what|who|whose|find|show|list|ranked|sold)\b|\b(?:max|min) §c\d+ §c/.test(
+    text,
+  );
+  if (group && asksGroup) {
     const figure = /\b(?:mean|median|sum)\b/.exec(text)?.[0] as "mean" | undefined;
     const ranked = { ...clause, by: [groupOf(names, group)], ordering: { order, limit } };
     if (value) {
@@ -25,10 +28,22 @@ export function readWinner(clause: Clause): Reading | undefined {
     const unknown = unknownWord(text);
     return figure || unknown || sold ? misses(unknown) : asksFigures(ranked, [{ figure: "count" }]);
   }
-  const asksRow = ordering.limit !== undefined || /\b(?:who|row|record|entry|whose)\b/.test(text);
+  const asksRow =
+    ordering.limit !== undefined ||
+    /\b(?:max|min) §c\d+ rows?\b/.test(text) ||
+    /\b(?:who|row|record|entry|whose)\b/.test(text);
   if (value && asksRow)
     return asks({ ask: "rows", columns: [], sort: { column: value, order }, limit, where });
   return undefined;
+}
+
+/** "Who was hired first", "which order came last": by the date that is named. */
+export function readFirstOrLast({ text, columns, names, where }: Clause): Reading | undefined {
+  const found = /\b(?:who|which|what)\b.*\b(first|last)\b/.exec(text)?.[1];
+  const date = columns.find((column) => typeOf(names, column) === "date");
+  if (!found || !date) return undefined;
+  const order = found === "first" ? "rising" : "falling";
+  return asks({ ask: "rows", columns: [], sort: { column: date, order }, limit: 1, where });
 }
 
 /** "The most common product", "3 most frequent cities". */

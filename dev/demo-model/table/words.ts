@@ -27,7 +27,7 @@ export const GRAMMAR = new Set(
     "sorted sum table than that the their then there these this those to top total under value values was what were when where " +
     "which who whose with not no only all also into their they compare graph picture svg blank empty missing distinct unique " +
     "different correlation summary summarize describe low high step report result results answer question csv overall " +
-    "biggest largest smallest greatest best worst bottom tell make create calculate get see using use names name"
+    "biggest largest smallest greatest best worst bottom tell make create calculate get see using use"
   ).split(" "),
 );
 
@@ -61,7 +61,8 @@ const FILLERS = new Set(
     "would you want need like we us them its happened stand stands display print head tail data dataset preview help look here " +
     "some more if will shall let know based content contents everything ok okay entire whole full thanks thank order spreadsheet " +
     "sheet document detail details general title label labels axis axes legend color colors colour colours svg example together " +
-    "each every range bigger smaller were kind nice simple again same about what current there analysis task request"
+    "each every range bigger smaller were kind nice simple again same about what current there analysis task request name names " +
+    "placed purchased work works live lives spent received appear appears occur occurs exist exists belong registered located save saved"
   ).split(" "),
 );
 

@@ -21,3 +21,12 @@ export const ODD_NAMES = `class,unit price,"say ""hi""",count,def\nA,1.5,10,7,x\
 
 export const TABS =
   '\ufeffid\tname\tscore\r\n1\tÅsa\t10\r\n2\t"Bo ""B""\nnext line"\t20\r\n\r\n3\tO\'Neil\t\r\n';
+
+export const EMPLOYEES = `Name,Department,Salary,Hire Date,Age,City
+Alice,Engineering,85000,2019-03-01,34,Berlin
+Bob,Sales,52000,2020-07-15,45,Paris
+Carla,Engineering,95000,2018-01-10,41,Berlin
+Dan,HR,48000,2021-11-30,29,London
+Eve,Sales,61000,2017-05-20,38,Paris
+Finn,Engineering,,2022-02-14,26,London
+`;

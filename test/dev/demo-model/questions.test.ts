@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startDemoModel, type DemoModel } from "../../../dev/demo-model/server.ts";
-import { ODD_NAMES, SALES, SEMICOLONS, TABS, UNTIDY } from "./csv-samples.ts";
+import { EMPLOYEES, ODD_NAMES, SALES, SEMICOLONS, TABS, UNTIDY } from "./csv-samples.ts";
 import { playedSession } from "./played-session.ts";
 import { pyodideCells, type Cells } from "./pyodide-cells.ts";
 
@@ -161,6 +161,31 @@ describe("questions about a CSV file", () => {
       expect(answer.programs).toHaveLength(1);
     },
   );
+});
+
+describe("questions about other tables", () => {
+  it.each<[question: string, ...expected: (string | RegExp)[]]>([
+    ["What is the average salary per department?", "- Engineering: 90000", "- Sales: 56500"],
+    ["Who earns the most?", /\nCarla/],
+    ["How many employees are in Engineering?", ": 3"],
+    ["Which department has the most employees?", "- Engineering: 3"],
+    ["employees older than 35", /Bob[^]*Carla[^]*Eve/],
+    ["oldest employee", /\nBob/],
+    ["who was hired first?", /\nEve/],
+    ["how many employees were hired after 2019-12-31", ": 3"],
+    ["Group by city and compute the average salary", "- Berlin: 90000", "- Paris: 56500"],
+    ["sort employees by salary in descending order and show the top 3", /Carla[^]*Alice[^]*Eve/],
+    ["salary of Alice", "85000"],
+    [
+      "Plot the average salary by department as a bar chart and save it as salaries.svg",
+      "Files: salaries.svg",
+    ],
+  ])("%s", async (question, ...expected) => {
+    const answer = await ask(question, { "employees.csv": EMPLOYEES });
+    expect(answer).toMatchObject({ stop: "Completed" });
+    for (const part of expected)
+      expect(answer.message).toMatch(part instanceof RegExp ? part : literally(part));
+  });
 });
 
 describe("untidy files", () => {
