@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 // `npm run smoke -- URL --key KEY`: one task through a deployment, end to end.
 
 const USAGE = "Usage: npm run smoke -- URL [--key KEY]";
-const QUESTION = "Use Python to compute 123456789 * 987654321, and tell me the exact result.";
+const QUESTION = "Compute 123456789 * 987654321 with Python.";
 const RESULT = "121932631112635269";
 
 interface Answer {

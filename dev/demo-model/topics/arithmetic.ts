@@ -38,6 +38,8 @@ function toSymbols(text: string): string {
     .replace(/```(?:python|py)?|`/g, " ")
     .replace(/(\d),(?=\d{3}\b)/g, "$1")
     .replace(/^\s*(?:please|hey|hi|hello|can you|could you)[\s,]+/, "")
+    .replace(/^\s*(?:using|with|in) (?:python|code)[\s,:]+/, "")
+    .replace(/[\s,]*\b(?:using|with|in|by running) (?:python|code)[\s.?]*$/, "")
     .replace(
       /^\s*(?:and )?(?:what(?:'s| is| are| does| would be)?|calculate|compute|evaluate|solve|work out|how much is|tell me|give me|run(?: this)?(?: code)?:?|python:?)\s+/,
       "",

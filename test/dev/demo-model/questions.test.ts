@@ -222,6 +222,8 @@ describe("untidy files", () => {
 describe("questions without a file", () => {
   it.each([
     ["what is 17*23", "= 391"],
+    ["compute 17 * 23 with Python", "= 391"],
+    ["with Python, what is 17 * 23?", "= 391"],
     ["What is 2 to the power of 100?", String(2n ** 100n)],
     ["square root of 2 to 10 digits", "= 1.4142135624"],
     ["12% of 340", "= 40.8"],
