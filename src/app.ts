@@ -20,11 +20,13 @@ import { createSessionClient } from "./session/client.ts";
 /** An isolate keeps the deployment's parts, never a conversation's. */
 const deployments = new WeakMap<Env, Deployment>();
 
-export const app = createHttp((env) => {
+export function deploymentOf(env: Env): Deployment {
   let deployment = deployments.get(env);
   if (!deployment) deployments.set(env, (deployment = createDeployment(env)));
   return deployment;
-});
+}
+
+export const app = createHttp(deploymentOf);
 
 function createDeployment(env: Env): Deployment {
   const roleList = [...ownRoles, ...projectRoles];

@@ -33,7 +33,7 @@ export interface Config {
   /** Everybody may call, as the tenant `local`. Only `npm start` sets it. */
   open: boolean;
   defaultRoles: string[];
-  limits: { maxReplies: number; timeMs: number };
+  limits: { maxReplies: number; timeMs: number; leaseMs: number };
   /** A role's own keys and those of its knowledge, without prefixes. */
   roleConfig(role: Role): Record<string, unknown>;
   usesExamples(role: Role): boolean;
@@ -105,6 +105,7 @@ export function loadConfig(env: object, content: Content, roles: Role[]): Config
     limits: {
       maxReplies: value("session.max_internal_chat_round_num"),
       timeMs: value<number>("session.max_round_seconds") * 1000,
+      leaseMs: value<number>("session.lease_seconds") * 1000,
     },
     roleConfig: (role) => ({
       ...namespace(role.name, role.configSchema?.shape),

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import type { MessageServices } from "../loop/send-message.ts";
+import type { RoundServices } from "../loop/host-round.ts";
 import type { SessionRef } from "../memory/session.ts";
 import type { ConversationStore } from "../memory/store.ts";
 import type { Role } from "../roles/role.ts";
@@ -13,5 +13,5 @@ export interface Deployment {
   roles: Map<string, Role>;
   store: ConversationStore;
   /** What a round of this session is run with; what it costs is counted on its own receipt. */
-  messageServices(ref: SessionRef): Promise<MessageServices>;
+  messageServices(ref: SessionRef): Promise<RoundServices>;
 }

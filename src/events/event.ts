@@ -44,33 +44,67 @@ const liveOnly = new Set<EventType>(["round_queued", "post_message", "post_attac
 
 export type EmitEvent = <Type extends EventType>(type: Type, data: EventData[Type], postId?: string) => void;
 
-/** Makes the events of one round. Listeners are told at once; one that throws has lost its place, not the round. */
-export function createEmitter(options: {
+/**
+ * The events of one round, as its runner makes them. What happens on the way is told at once and stored with the next
+ * Post; what settles something (a Post's end, the round's) is told only once it is stored.
+ */
+export interface RoundEvents {
+  emit: EmitEvent;
+  /** Told when `stored` is called. */
+  emitWhenStored: EmitEvent;
+  /** The events that are to be stored, each once. */
+  take(): SessionEvent[];
+  /** What was taken is stored. */
+  stored(): void;
+}
+
+/** Listeners that throw have lost their place; the round goes on. */
+export function createRoundEvents(options: {
   sessionId: string;
   roundId: string;
   nextEventId?: number;
   listeners: ((event: SessionEvent) => void)[];
-}): { emit: EmitEvent; nextEventId(): number } {
+}): RoundEvents {
   let nextId = options.nextEventId ?? 1;
-  return {
-    emit(type, data, postId) {
-      const event: SessionEvent = {
-        ...(liveOnly.has(type) ? {} : { id: nextId++ }),
-        session_id: options.sessionId,
-        round_id: options.roundId,
-        ...(postId === undefined ? {} : { post_id: postId }),
-        type,
-        at: new Date().toISOString(),
-        data,
-      };
-      for (const listener of options.listeners) {
-        try {
-          listener(event);
-        } catch (error) {
-          console.warn("An event listener failed; the round goes on.", error);
-        }
+  let unstored: SessionEvent[] = [];
+  let untold: SessionEvent[] = [];
+
+  function make<Type extends EventType>(type: Type, data: EventData[Type], postId?: string): SessionEvent {
+    const event: SessionEvent = {
+      ...(liveOnly.has(type) ? {} : { id: nextId++ }),
+      session_id: options.sessionId,
+      round_id: options.roundId,
+      ...(postId === undefined ? {} : { post_id: postId }),
+      type,
+      at: new Date().toISOString(),
+      data,
+    };
+    if (event.id !== undefined) unstored.push(event);
+    return event;
+  }
+
+  function tell(event: SessionEvent): void {
+    for (const listener of options.listeners) {
+      try {
+        listener(event);
+      } catch (error) {
+        console.warn("An event listener failed; the round goes on.", error);
       }
+    }
+  }
+
+  return {
+    emit: (type, data, postId) => tell(make(type, data, postId)),
+    emitWhenStored: (type, data, postId) => void untold.push(make(type, data, postId)),
+    take() {
+      const taken = unstored;
+      unstored = [];
+      return taken;
     },
-    nextEventId: () => nextId,
+    stored() {
+      const settled = untold;
+      untold = [];
+      for (const event of settled) tell(event);
+    },
   };
 }

@@ -4,3 +4,8 @@ export function createId(prefix: string, now: Date = new Date()): string {
   const random = crypto.getRandomValues(new Uint8Array(4));
   return `${prefix}-${time}-${Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
+
+/** The id of a round's nth Post: the same whoever makes it, and however often. */
+export function postId(roundId: string, seq: number): string {
+  return `post-${roundId.replace(/^round-/, "")}-${seq}`;
+}

@@ -1,18 +1,18 @@
 import type { EmitEvent } from "../events/event.ts";
-import { createId } from "../lib/id.ts";
 import { createAttachment, type Attachment } from "../memory/attachment.ts";
 import { PLANNER, type Post } from "../memory/post.ts";
 import type { PostBuilder } from "../roles/role.ts";
 
 /** Builds a turn's Post and tells watchers of each piece. */
 export function createPostBuilder(options: {
+  /** The same for a turn that is taken up again: listeners know whose text they are to forget. */
+  id: string;
   sendFrom: string;
   /** Where the Post goes unless the role says otherwise. */
   defaultReceiver: string;
   emit: EmitEvent;
 }): { builder: PostBuilder; build(): Post } {
-  const { sendFrom, emit } = options;
-  const id = createId("post");
+  const { id, sendFrom, emit } = options;
   let sendTo = options.defaultReceiver;
   let message = "";
   let attachments: Attachment[] = [];

@@ -1,20 +1,28 @@
-import type { createEmitter } from "../events/event.ts";
+import type { RoundEvents } from "../events/event.ts";
+import type { SessionFiles } from "../files/files.ts";
+import { postId } from "../lib/id.ts";
 import { RoundFailure } from "../lib/round-failure.ts";
-import { attachmentsOf, PLANNER, USER, type Post } from "../memory/post.ts";
+import { attachmentsOf, PLANNER, USER } from "../memory/post.ts";
 import type { Round, Usage } from "../memory/round.ts";
 import type { Session } from "../memory/session.ts";
-import { StaleRunnerError, type ConversationStore, type RoundEnd } from "../memory/store.ts";
+import {
+  interruptedError,
+  StaleRunnerError,
+  type ConversationStore,
+  type RoundEnd,
+  type RoundPosition,
+} from "../memory/store.ts";
 import { wirePost, wireRound } from "../memory/wire.ts";
-import type { Role } from "../roles/role.ts";
 import type { Lease, SessionClient } from "../session/session.ts";
-import type { SessionFiles } from "../files/files.ts";
-import { relay } from "./relay.ts";
+import { castOf, checkStar, UnknownReceiverError } from "./star.ts";
 import { takeTurn, type Abilities } from "./turn.ts";
 
 export interface RoundLimits {
   /** Replies of roles in one round, self-corrections included. */
   maxReplies: number;
   timeMs: number;
+  /** A runner that isn't heard of for so long is taken for dead. */
+  leaseMs: number;
 }
 
 export interface RoundContext {
@@ -28,55 +36,83 @@ export interface RoundContext {
   abilities: Abilities;
   contextId: string;
   limits: RoundLimits;
-  events: ReturnType<typeof createEmitter>;
+  events: RoundEvents;
   usage: Usage;
   abort: AbortSignal;
+  /** Asked after each Post: true lets another runner go on from there. */
+  shouldHandOver?: () => boolean;
 }
+
+/** So many runners may be lost over a round before it is given up. */
+const MAX_ATTEMPTS = 6;
 
 /**
  * Runs a round from its last stored Post to its end: who the Post goes to takes a turn, the Post of that turn is
  * stored, and so on until one goes to the User. What goes wrong on the way ends the round as failed, with a reason.
+ * Undefined when the round was handed over. @throws StaleRunnerError when it was taken over.
  */
-export async function runRound(context: RoundContext): Promise<Round> {
-  const { events, rounds, session } = context;
+export async function runRound(context: RoundContext): Promise<Round | undefined> {
+  const { events, rounds, session, lease, sessionClient } = context;
   const round = rounds.at(-1)!;
-  const deadline = AbortSignal.timeout(context.limits.timeMs);
-  const abort = AbortSignal.any([context.abort, deadline]);
-  const started = Date.now();
-  let end: Pick<RoundEnd, "state" | "stop" | "error">;
-  events.emit("round_start", { user_query: round.userQuery });
-  events.emit("post_end", { post: wirePost(round.posts[0]!) }, round.posts[0]!.id);
-  try {
-    await takeTurns(context, round, abort);
-    const stop = attachmentsOf(
-      round.posts.findLast(({ sendFrom }) => sendFrom === PLANNER)!,
-      "stop",
-    ).at(-1);
-    end = { state: "finished", ...(stop === undefined ? {} : { stop }) };
-  } catch (error) {
-    if (error instanceof StaleRunnerError) throw error;
-    end = {
-      state: "failed",
-      error: explain(error, { aborted: context.abort.aborted, late: deadline.aborted }),
-    };
+  const at: RoundPosition = { roundId: round.id, roundSeq: round.seq, fence: lease.fence };
+  tellWhatIsKnown(context, round);
+  if (round.state === "created") {
+    const deadline = AbortSignal.timeout(Math.max(0, lease.startedAt + context.limits.timeMs - Date.now()));
+    const abort = AbortSignal.any([context.abort, deadline]);
+    let end: Pick<RoundEnd, "state" | "stop" | "error">;
+    try {
+      if (lease.attempt > MAX_ATTEMPTS)
+        throw new RoundFailure(interruptedError.code, interruptedError.message);
+      if (!(await takeTurns(context, round, at, abort))) return undefined;
+      const stop = attachmentsOf(
+        round.posts.findLast(({ sendFrom }) => sendFrom === PLANNER)!,
+        "stop",
+      ).at(-1);
+      end = { state: "finished", ...(stop === undefined ? {} : { stop }) };
+    } catch (error) {
+      if (error instanceof StaleRunnerError) throw error;
+      end = {
+        state: "failed",
+        error: explain(error, { aborted: context.abort.aborted, late: deadline.aborted }),
+      };
+    }
+    const finishedAt = Date.now();
+    context.usage.totalMs = finishedAt - round.createdAt;
+    const usage = structuredClone(context.usage);
+    Object.assign(round, end, { usage, finishedAt });
+    await context.store.closeRound(session, at, { ...end, usage, finishedAt });
   }
-  context.usage.totalMs = Date.now() - started + context.usage.queueMs;
-  const usage = structuredClone(context.usage);
-  Object.assign(round, end, { usage, finishedAt: Date.now() });
-  await context.store.closeRound(
-    session,
-    { roundId: round.id, roundSeq: round.seq, fence: context.lease.fence },
-    { ...end, usage, finishedAt: round.finishedAt! },
-  );
-  if (round.error) events.emit("round_error", round.error);
-  events.emit("round_end", { round: wireRound(session.id, round) });
+  if (round.error) events.emitWhenStored("round_error", round.error);
+  events.emitWhenStored("round_end", { round: wireRound(session.id, round) });
+  await sessionClient.end({ fence: lease.fence, events: events.take() });
+  events.stored();
   return round;
 }
 
-async function takeTurns(context: RoundContext, round: Round, abort: AbortSignal): Promise<void> {
-  const { session, store, sessionClient, lease, events, limits } = context;
+/**
+ * Tells what earlier runners did not come to tell: Posts that are stored are told of, whoever stored them. What the
+ * lost runner's last turn has said is taken back, since that turn is taken again.
+ */
+function tellWhatIsKnown({ events, lease }: RoundContext, round: Round): void {
+  if (!lease.told.started) events.emit("round_start", { user_query: round.userQuery });
+  for (const post of round.posts) {
+    if (!lease.told.endedPosts.includes(post.id)) events.emit("post_end", { post: wirePost(post) }, post.id);
+  }
+  if (lease.attempt > 1 && round.state === "created") {
+    const message = "The turn was interrupted and is taken again.";
+    events.emit("post_error", { message }, postId(round.id, round.posts.length));
+  }
+}
+
+/** False when the round was handed over before its end. */
+async function takeTurns(
+  context: RoundContext,
+  round: Round,
+  at: RoundPosition,
+  abort: AbortSignal,
+): Promise<boolean> {
+  const { session, store, sessionClient, lease, events, limits, usage } = context;
   const cast = castOf(session, context.abilities);
-  const at = { roundId: round.id, roundSeq: round.seq, fence: lease.fence };
   for (let lastPost = round.posts.at(-1)!; lastPost.sendTo !== USER; lastPost = round.posts.at(-1)!) {
     const seq = round.posts.length;
     if (seq > limits.maxReplies) {
@@ -104,32 +140,16 @@ async function takeTurns(context: RoundContext, round: Round, abort: AbortSignal
     // Stored before anybody acts on it or is told that it ended.
     await store.appendPost(session, at, seq, post);
     round.posts.push(post);
-    events.emit("post_end", { post: wirePost(post) }, post.id);
-    await sessionClient.commit({ fence: lease.fence, nextEventId: events.nextEventId() });
+    events.emitWhenStored("post_end", { post: wirePost(post) }, post.id);
+    // The last Post is told together with the round's end.
+    if (post.sendTo === USER) return true;
+    const handsOver = context.shouldHandOver?.() ?? false;
+    const commit = { fence: lease.fence, events: events.take(), usage };
+    await (handsOver ? sessionClient.release(commit) : sessionClient.commit(commit));
+    events.stored();
+    if (handsOver) return false;
   }
-}
-
-/** The session's roles by their names; a session without the Planner has a relay in its place. */
-function castOf(session: Session, abilities: Abilities): Role[] {
-  const cast = session.roles.flatMap((name) => abilities.roles.get(name) ?? []);
-  return cast.some(({ alias }) => alias === PLANNER) ? cast : [relay, ...cast];
-}
-
-/** Workers talk to the Planner, or to themselves to correct what they did; only the Planner talks to the User. */
-function checkStar(post: Post, cast: Role[]): void {
-  const isPlanner = post.sendFrom === PLANNER;
-  const known = isPlanner ? [...cast.map(({ alias }) => alias), USER] : [PLANNER, post.sendFrom];
-  if (!known.includes(post.sendTo)) throw new UnknownReceiverError(post.sendTo, cast, post.sendFrom);
-}
-
-class UnknownReceiverError extends RoundFailure {
-  constructor(receiver: string, cast: Role[], sender?: string) {
-    const who = sender === undefined ? "" : ` by ${sender}`;
-    super(
-      "role_failed",
-      `A message was sent${who} to "${receiver}", who can't be addressed. In this session are: ${cast.map(({ alias }) => alias).join(", ")}.`,
-    );
-  }
+  return true;
 }
 
 function explain(error: unknown, { aborted, late }: { aborted: boolean; late: boolean }) {

@@ -1,79 +1,93 @@
-import { createEmitter, type SessionEvent } from "../events/event.ts";
-import type { SessionFiles } from "../files/files.ts";
+import { createRoundEvents, type SessionEvent } from "../events/event.ts";
 import { createId } from "../lib/id.ts";
-import { PLANNER, USER } from "../memory/post.ts";
-import type { Round, Usage } from "../memory/round.ts";
+import type { Round } from "../memory/round.ts";
 import type { SessionRef } from "../memory/session.ts";
-import type { ConversationStore } from "../memory/store.ts";
-import type { SessionClient } from "../session/session.ts";
-import { runRound, type RoundLimits } from "./run-round.ts";
-import type { Abilities } from "./turn.ts";
-
-export interface MessageServices {
-  store: ConversationStore;
-  sessionClient: SessionClient;
-  files: SessionFiles;
-  abilities: Abilities;
-  contextId: string;
-  limits: RoundLimits;
-  usage: Usage;
-}
+import { StaleRunnerError } from "../memory/store.ts";
+import type { RoundRequest } from "../session/session.ts";
+import { hostRound, type RoundServices } from "./host-round.ts";
 
 export type MessageOutcome = { kind: "round"; round: Round } | { kind: "no_session" } | { kind: "busy" };
 
-/** A user's message from its arrival to the end of its round: waits its turn, rebuilds the conversation, runs. */
-export async function sendMessage(options: {
+interface Message {
   ref: SessionRef;
   message: string;
   files: { name: string; content: Uint8Array }[];
+}
+
+/**
+ * Makes a message ready to be accepted: its files are durable before its round is. Undefined when there is no such
+ * session to put them into.
+ */
+export async function prepareRound(
+  { ref, message, files }: Message,
+  { store, files: sessionFiles }: RoundServices,
+): Promise<RoundRequest | undefined> {
+  if (files.length > 0 && !(await store.getSession(ref))) return undefined;
+  for (const { name, content } of files) await sessionFiles.putUpload(name, content);
+  return {
+    tenant: ref.tenant,
+    sessionId: ref.id,
+    roundId: createId("round"),
+    userQuery: withFileNames(message, files),
+    createdAt: Date.now(),
+  };
+}
+
+/** A round from its acceptance to its end, as the one who waits for it sees it. */
+export async function runAndWait(options: {
+  request: RoundRequest;
   /** Gives up rather than wait when another round is running. */
   rejectIfBusy: boolean;
-  services: MessageServices;
+  services: RoundServices;
   onEvent: (event: SessionEvent) => void;
-  abort: AbortSignal;
 }): Promise<MessageOutcome> {
-  const { ref, files, services, onEvent } = options;
-  const { store, sessionClient, usage } = services;
-  const roundId = createId("round");
-  const createdAt = Date.now();
-
-  if (files.length > 0 && !(await store.getSession(ref))) return { kind: "no_session" };
-  const queueEvents = createEmitter({ sessionId: ref.id, roundId, listeners: [onEvent] });
-  const lease = await sessionClient.begin({
-    roundId,
-    reject: options.rejectIfBusy,
+  const { request, rejectIfBusy, services, onEvent } = options;
+  const { sessionId, roundId } = request;
+  let lastId = 0;
+  const listen = (event: SessionEvent) => {
+    lastId = event.id ?? lastId;
+    onEvent(event);
+  };
+  const queueEvents = createRoundEvents({ sessionId, roundId, listeners: [onEvent] });
+  const begun = await services.sessionClient.begin({
+    request,
+    leaseMs: services.limits.leaseMs,
+    rejectIfBusy,
     onQueued: (position) => queueEvents.emit("round_queued", { position }),
   });
-  if (!lease) return { kind: "busy" };
-  usage.queueMs = lease.queueMs;
-  const events = createEmitter({
-    sessionId: ref.id,
-    roundId,
-    nextEventId: lease.nextEventId,
-    listeners: [onEvent],
-  });
-  try {
-    // Uploaded under the lease: a round that still runs doesn't see the files of the next one.
-    for (const { name, content } of files) await services.files.putUpload(name, content);
-    const userQuery = withFileNames(options.message, files);
-    const conversation = await store.openRound(ref, {
-      id: roundId,
-      userQuery,
-      createdAt,
-      firstPost: {
-        id: createId("post"),
-        sendFrom: USER,
-        sendTo: PLANNER,
-        message: userQuery,
-        attachments: [],
-      },
-      fence: lease.fence,
-    });
-    if (!conversation) return { kind: "no_session" };
-    const round = await runRound({ ...services, ...conversation, lease, events, abort: options.abort });
-    return { kind: "round", round };
-  } finally {
-    await sessionClient.end({ fence: lease.fence, nextEventId: events.nextEventId() });
+  if (begun.kind === "busy") return begun;
+  if (begun.kind === "granted") {
+    try {
+      const hosted = await hostRound({ request, lease: begun.lease, services, onEvent: listen });
+      if (hosted.kind !== "handed_over") return hosted;
+    } catch (error) {
+      if (!(error instanceof StaleRunnerError)) throw error;
+    }
+  }
+  return follow(request, services, lastId, listen);
+}
+
+/** Tells of a round that somebody else runs, to its end. */
+async function follow(
+  { tenant, sessionId, roundId }: RoundRequest,
+  { store, sessionClient }: RoundServices,
+  after: number,
+  onEvent: (event: SessionEvent) => void,
+): Promise<MessageOutcome> {
+  for (let last = after; ;) {
+    const { events } = await sessionClient.eventsAfter({ after: last, waitMs: 10_000 });
+    for (const event of events) {
+      last = event.id!;
+      if (event.round_id === roundId) onEvent(event);
+      if (event.round_id !== roundId || event.type !== "round_end") continue;
+      const round = await store.getRound({ tenant, id: sessionId }, roundId);
+      return round ? { kind: "round", round } : { kind: "no_session" };
+    }
+    if (events.length === 0 && !(await sessionClient.findRequest(roundId))) {
+      // Neither waiting nor running, and its end wasn't told: it ended before there was anything to tell.
+      const round = await store.getRound({ tenant, id: sessionId }, roundId);
+      return round ? { kind: "round", round } : { kind: "no_session" };
+    }
   }
 }
 

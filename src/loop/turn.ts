@@ -1,5 +1,6 @@
 import type { EmitEvent } from "../events/event.ts";
 import type { SessionFiles } from "../files/files.ts";
+import { postId } from "../lib/id.ts";
 import type { Llm } from "../llm/llm.ts";
 import { BOARD, boardOf } from "../memory/board.ts";
 import { attachmentsOf, type Post } from "../memory/post.ts";
@@ -56,6 +57,7 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
   const round = rounds.at(-1)!;
   const lastPost = round.posts.at(-1)!;
   const { builder, build } = createPostBuilder({
+    id: postId(round.id, round.posts.length),
     sendFrom: role.alias,
     defaultReceiver: defaultReceiver(role.alias, lastPost),
     emit,

@@ -195,7 +195,8 @@ export function createD1Store(database: D1Database): ConversationStore {
       ]);
       if (!session[0]) return undefined;
       const opened = roundRows.at(-1);
-      if (!opened || opened.id !== id || opened.fence !== fence) throw new StaleRunnerError(id, fence);
+      const isOpen = opened?.state === "created";
+      if (opened?.id !== id || (isOpen && opened.fence !== fence)) throw new StaleRunnerError(id, fence);
       return { session: toSession(session[0]), rounds: toRounds(roundRows, postRows) };
     },
 

@@ -76,7 +76,8 @@ export function createInMemoryStore(): ConversationStore {
         known.fence = fence;
       }
       const opened = found.rounds.at(-1);
-      if (opened?.id !== id || opened.fence !== fence) throw new StaleRunnerError(id, fence);
+      const isOpen = opened?.state === "created";
+      if (opened?.id !== id || (isOpen && opened.fence !== fence)) throw new StaleRunnerError(id, fence);
       found.session.updatedAt = createdAt;
       return { session: showSession(found), rounds: found.rounds.map(showRound) };
     },

@@ -41,8 +41,8 @@ export interface ConversationStore {
 
   /**
    * Starts a round, or takes it over when it is there, and rebuilds the conversation with it as the last round. The
-   * fence is the lease's: only its holder may write from now on. Rounds that an earlier runner left behind unfinished
-   * are failed as `interrupted`.
+   * fence is the lease's: only its holder may write from now on. A round that has ended already is given as it is.
+   * Rounds that an earlier runner left behind unfinished are failed as `interrupted`.
    */
   openRound(
     ref: SessionRef,

@@ -1,5 +1,7 @@
+import type { SessionEvent } from "../events/event.ts";
 import type { SessionRef } from "../memory/session.ts";
-import type { SessionClient } from "./session.ts";
+import { StaleRunnerError } from "../memory/store.ts";
+import type { Lease, SessionClient } from "./session.ts";
 import type { SessionObject } from "./session-object.ts";
 
 const version = 1;
@@ -11,45 +13,61 @@ export function createSessionClient(
   onCall: () => void,
 ): SessionClient {
   // Both parts come from outside: encoded, no pair of them can name another tenant's object.
-  const object = namespace.getByName(`${encodeURIComponent(ref.tenant)}/${encodeURIComponent(ref.id)}`);
+  const name = `${encodeURIComponent(ref.tenant)}/${encodeURIComponent(ref.id)}`;
+  /** A new stub for each call: one that has seen its object fail goes on failing. */
+  const object = () => {
+    onCall();
+    return namespace.getByName(name);
+  };
+
+  async function held(fence: number, call: Promise<boolean>): Promise<void> {
+    if (!(await call)) throw new StaleRunnerError(ref.id, fence);
+  }
 
   return {
-    async begin({ roundId, reject, onQueued }) {
-      const started = Date.now();
-      for (;;) {
-        onCall();
-        const reply = await object.begin({ version, roundId });
-        if (reply.granted) {
-          const { fence, nextEventId } = reply;
-          const checkpoints = Object.entries(reply.checkpoints).map(([key, json]) => [key, JSON.parse(json)]);
-          return {
-            fence,
-            nextEventId,
-            checkpoints: Object.fromEntries(checkpoints),
-            queueMs: Date.now() - started,
-          };
+    async begin({ request, leaseMs, rejectIfBusy = false, onQueued }) {
+      for (let again = false; ; again = true) {
+        const reply = await object().begin({
+          version,
+          request,
+          leaseMs,
+          rejectIfBusy: rejectIfBusy && !again,
+          again,
+        });
+        switch (reply.kind) {
+          case "granted":
+            return { kind: "granted", lease: JSON.parse(reply.lease) as Lease };
+          case "busy":
+          case "elsewhere":
+            return { kind: reply.kind };
+          case "queued":
+            onQueued?.(reply.position);
+            await object().waitInLine({ version, roundId: request.roundId });
         }
-        if (reject) return undefined;
-        onQueued?.(reply.position);
-        onCall();
-        await object.waitInLine({ version, roundId });
       }
     },
-    async commit(call) {
-      onCall();
-      await object.commit({ version, ...call });
+    async enqueue(call) {
+      await object().enqueue({ version, ...call });
     },
-    async checkpoint({ fence, key, value }) {
-      onCall();
-      await object.checkpoint({ version, fence, key, value: JSON.stringify(value) });
+    commit: ({ fence, events, usage }) =>
+      held(fence, object().commit({ version, fence, events: JSON.stringify(events), usage })),
+    renew: ({ fence }) => held(fence, object().renew({ version, fence })),
+    release: ({ fence, events, usage }) =>
+      held(fence, object().release({ version, fence, events: JSON.stringify(events), usage })),
+    checkpoint: ({ fence, key, value }) =>
+      held(fence, object().checkpoint({ version, fence, key, value: JSON.stringify(value) })),
+    end: ({ fence, events }) => held(fence, object().end({ version, fence, events: JSON.stringify(events) })),
+    untilCancelled: ({ fence }) => object().untilCancelled({ version, fence }),
+    cancel: (roundId) => object().cancel({ version, roundId }),
+    async findRequest(roundId) {
+      return (await object().findRequest({ version, roundId })) ?? undefined;
     },
-    async end(call) {
-      onCall();
-      await object.end({ version, ...call });
+    async eventsAfter(call) {
+      const { events, forgotten } = await object().eventsAfter({ version, ...call });
+      return { events: JSON.parse(events) as SessionEvent[], forgotten };
     },
     async destroy() {
-      onCall();
-      await object.destroy({ version });
+      await object().destroy({ version });
     },
   };
 }

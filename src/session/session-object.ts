@@ -1,146 +1,239 @@
 import { DurableObject } from "cloudflare:workers";
+import type { SessionEvent } from "../events/event.ts";
+import { createEventLog } from "./event-log.ts";
+import { createRoundQueue } from "./round-queue.ts";
+import type { RoundRequest, Usage } from "./session.ts";
 
-/** A lease that isn't renewed by then is given to the next one who asks. */
-const LEASE_MS = 5 * 60_000;
-/** Who was called up and doesn't come loses its place. */
-const CALL_UP_MS = 5000;
+/** A waiting handler that was called up and doesn't come has lost its client or its life. */
+const CALL_UP_MS = 3000;
+const EVENTS_PER_ANSWER = 500;
 
 /**
  * Calls carry the version of their shape: during a deployment an older Worker talks to a newer object and the other way
- * round. Fields may be added to a shape; a changed meaning takes a new version.
+ * round. Fields may be added to a shape; a changed meaning takes a new version. What is structured travels as JSON.
  */
 interface Versioned {
   version: 1;
 }
 
 export type BeginReply =
-  | { granted: true; fence: number; nextEventId: number; /** As JSON. */ checkpoints: Record<string, string> }
-  | { granted: false; position: number };
+  | { kind: "granted"; lease: string }
+  | { kind: "queued"; position: number }
+  | { kind: "busy" }
+  | { kind: "elsewhere" };
 
-interface Waiter {
-  roundId: string;
-  wake: () => void;
-}
+type Held = Versioned & { fence: number };
 
-/** One a session: gives the lease under which a round is run, and keeps what a turn must not lose. */
+/**
+ * One a session: keeps its rounds in order, gives the lease under which one is run, keeps the events, and sees to it
+ * that a round whose runner is gone is taken up by another.
+ */
 export class SessionObject extends DurableObject<Env> {
   private readonly sql = this.ctx.storage.sql;
-  /** Rounds that wait, in order. They live as long as the calls that made them. */
-  private readonly waiting: Waiter[] = [];
+  private readonly queue = createRoundQueue(this.sql);
+  private readonly log = createEventLog(this.sql);
+  /** Handlers that wait for their round's turn, as long as their calls live. */
+  private readonly waiting = new Map<string, () => void>();
+  private readonly eventWaiters = new Set<() => void>();
+  private readonly cancelWaiters = new Map<number, (outcome: "cancelled" | "over") => void>();
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
-    this.sql.exec(`CREATE TABLE IF NOT EXISTS lease (
-      one INTEGER PRIMARY KEY CHECK (one = 1), fence INTEGER NOT NULL, round_id TEXT, expires_at INTEGER NOT NULL,
-      next_event_id INTEGER NOT NULL)`);
     this.sql.exec(`CREATE TABLE IF NOT EXISTS checkpoints (
       round_id TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (round_id, key)) WITHOUT ROWID`);
-    this.sql.exec("INSERT OR IGNORE INTO lease VALUES (1, 0, NULL, 0, 1)");
   }
 
-  /** Takes the lease for a round, or says how many rounds are before it. */
-  async begin({ roundId }: Versioned & { roundId: string }): Promise<BeginReply> {
-    const { round_id: holder, expires_at: expiresAt } = this.lease();
-    const ahead = this.waiting.findIndex((waiter) => waiter.roundId === roundId);
-    const isNext = this.waiting.length === 0 || ahead === 0;
-    const isFree = holder === null || holder === roundId || expiresAt <= Date.now();
-    if (!isFree || !isNext) {
-      return { granted: false, position: ahead < 0 ? this.waiting.length + 1 : ahead + 1 };
+  /** Accepts a round, and gives its lease if it is first. Asked again once `waitInLine` has returned. */
+  async begin(
+    call: Versioned & { request: RoundRequest; leaseMs: number; rejectIfBusy?: boolean; again?: boolean },
+  ) {
+    const { request, leaseMs } = call;
+    const { roundId } = request;
+    if (call.rejectIfBusy && !this.queue.isEmpty()) return { kind: "busy" } satisfies BeginReply;
+    if (call.again && !this.queue.find(roundId)) return { kind: "elsewhere" } satisfies BeginReply;
+    this.queue.add(request);
+    const first = this.queue.first()!;
+    if (first.roundId !== roundId) {
+      await this.armAlarm(Date.now() + leaseMs);
+      return { kind: "queued", position: this.queue.position(roundId) } satisfies BeginReply;
     }
-    if (ahead === 0) this.waiting.shift();
-    const granted = this.sql
-      .exec<{ fence: number; next_event_id: number }>(
-        `UPDATE lease SET fence = fence + 1, round_id = ?, expires_at = ? RETURNING fence, next_event_id`,
-        roundId,
-        Date.now() + LEASE_MS,
-      )
-      .one();
-    const kept = this.sql
-      .exec<{ key: string; value: string }>("SELECT key, value FROM checkpoints WHERE round_id = ?", roundId)
-      .toArray();
-    return {
-      granted: true,
-      fence: granted.fence,
-      nextEventId: granted.next_event_id,
-      checkpoints: Object.fromEntries(kept.map(({ key, value }) => [key, value])),
-    };
+    const lease = this.queue.lease();
+    if (lease.roundId === roundId && lease.expiresAt > Date.now())
+      return { kind: "elsewhere" } satisfies BeginReply;
+    return { kind: "granted", lease: await this.grant(roundId, leaseMs) } satisfies BeginReply;
   }
 
-  /** Resolves when the round may have come to the head of the queue: it asks again then. */
+  /** Resolves when the round may have come to the head of the queue. */
   async waitInLine({ roundId }: Versioned & { roundId: string }): Promise<void> {
-    let waiter = this.waiting.find((candidate) => candidate.roundId === roundId);
-    if (!waiter) this.waiting.push((waiter = { roundId, wake: () => {} }));
-    const lease = this.lease();
-    if (lease.round_id === null && this.waiting[0] === waiter) return;
-    const expiry = Math.max(lease.expires_at - Date.now(), 0);
-    const called = new Promise<void>((resolve) => (waiter.wake = resolve));
-    await Promise.race([called, scheduler.wait(expiry)]);
+    const isDue = () => {
+      const first = this.queue.first();
+      return !this.queue.find(roundId) || first?.roundId === roundId;
+    };
+    if (isDue()) return;
+    const called = new Promise<void>((resolve) => this.waiting.set(roundId, resolve));
+    // Not for ever: a caller that is gone would be waited for as if it were there.
+    await Promise.race([called, scheduler.wait(CALL_UP_MS)]);
+    this.waiting.delete(roundId);
   }
 
-  async commit({ fence, nextEventId }: Versioned & { fence: number; nextEventId: number }): Promise<void> {
-    this.sql.exec(
-      "UPDATE lease SET expires_at = ?, next_event_id = max(next_event_id, ?) WHERE fence = ? AND round_id IS NOT NULL",
-      Date.now() + LEASE_MS,
-      nextEventId,
-      fence,
-    );
+  async enqueue({ request, leaseMs }: Versioned & { request: RoundRequest; leaseMs: number }): Promise<void> {
+    this.queue.add(request);
+    await this.armAlarm(this.queue.first()?.roundId === request.roundId ? Date.now() : Date.now() + leaseMs);
+  }
+
+  async commit(call: Held & { events: string; usage: Usage }): Promise<boolean> {
+    if (!this.queue.renew(call.fence, Date.now(), call.usage)) return false;
+    this.keepEvents(call.events);
+    return true;
+  }
+
+  async renew({ fence }: Held): Promise<boolean> {
+    return this.queue.renew(fence, Date.now());
+  }
+
+  async release(call: Held & { events: string; usage: Usage }): Promise<boolean> {
+    if (!(await this.commit(call))) return false;
+    this.queue.release();
+    this.cancelWaiters.get(call.fence)?.("over");
+    await this.armAlarm(Date.now());
+    return true;
   }
 
   /** The first value under a key stays: a turn that is taken up again finds what the first one put down. */
-  async checkpoint({
-    fence,
-    key,
-    value,
-  }: Versioned & { fence: number; key: string; value: string }): Promise<void> {
+  async checkpoint({ fence, key, value }: Held & { key: string; value: string }): Promise<boolean> {
+    if (!this.queue.renew(fence, Date.now())) return false;
+    const { roundId } = this.queue.lease();
     this.sql.exec(
-      `INSERT OR IGNORE INTO checkpoints (round_id, key, value)
-        SELECT round_id, ?, ? FROM lease WHERE fence = ? AND round_id IS NOT NULL`,
+      "INSERT OR IGNORE INTO checkpoints (round_id, key, value) VALUES (?, ?, ?)",
+      roundId,
       key,
       value,
-      fence,
     );
+    return true;
   }
 
-  async end({ fence, nextEventId }: Versioned & { fence: number; nextEventId: number }): Promise<void> {
-    this.ctx.storage.transactionSync(() => {
-      const lease = this.lease();
-      if (lease.fence !== fence || lease.round_id === null) return;
-      this.sql.exec("DELETE FROM checkpoints WHERE round_id = ?", lease.round_id);
-      this.sql.exec(
-        "UPDATE lease SET round_id = NULL, expires_at = 0, next_event_id = max(next_event_id, ?)",
-        nextEventId,
-      );
-    });
-    this.wakeFirst();
+  async end({ fence, events }: Held & { events: string }): Promise<boolean> {
+    const now = Date.now();
+    const { roundId } = this.queue.lease();
+    if (roundId === null || !this.queue.renew(fence, now)) return false;
+    this.keepEvents(events);
+    this.sql.exec("DELETE FROM checkpoints WHERE round_id = ?", roundId);
+    this.queue.remove(roundId);
+    this.log.trim(now);
+    this.cancelWaiters.get(fence)?.("over");
+    await this.callUpNext();
+    return true;
   }
 
-  /** Forgets the session. The fence goes on growing, so that a runner of the old one can't write into a new one. */
+  async untilCancelled({ fence }: Held): Promise<"cancelled" | "over"> {
+    const lease = this.queue.lease();
+    if (lease.fence !== fence || lease.roundId === null) return "over";
+    if (this.queue.find(lease.roundId)?.cancelled) return "cancelled";
+    this.cancelWaiters.get(fence)?.("over");
+    const outcome = await new Promise<"cancelled" | "over">((resolve) =>
+      this.cancelWaiters.set(fence, resolve),
+    );
+    this.cancelWaiters.delete(fence);
+    return outcome;
+  }
+
+  async cancel({ roundId }: Versioned & { roundId: string }): Promise<boolean> {
+    if (!this.queue.markCancelled(roundId)) return false;
+    const lease = this.queue.lease();
+    if (lease.roundId === roundId) this.cancelWaiters.get(lease.fence)?.("cancelled");
+    return true;
+  }
+
+  async findRequest({ roundId }: Versioned & { roundId: string }): Promise<RoundRequest | null> {
+    return this.queue.find(roundId)?.request ?? null;
+  }
+
+  async eventsAfter({ after, waitMs }: Versioned & { after: number; waitMs: number }) {
+    const read = () => this.log.after(after, EVENTS_PER_ANSWER);
+    let events = read();
+    if (events.length === 0) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.eventWaiters.add(resolve);
+      await Promise.race([promise, scheduler.wait(waitMs)]);
+      this.eventWaiters.delete(resolve);
+      events = read();
+    }
+    return { events: JSON.stringify(events), forgotten: this.log.hasForgotten(after) };
+  }
+
   async destroy(_call: Versioned): Promise<void> {
     this.sql.exec("DELETE FROM checkpoints");
-    this.sql.exec("UPDATE lease SET fence = fence + 1, round_id = NULL, expires_at = 0, next_event_id = 1");
-    this.wakeFirst();
+    this.queue.clear();
+    this.log.clear();
+    for (const tell of this.cancelWaiters.values()) tell("over");
+    for (const wake of this.waiting.values()) wake();
+    await this.ctx.storage.deleteAlarm();
   }
 
-  private wakeFirst(): void {
-    const first = this.waiting[0];
+  /** Takes up the first round when nobody else does: its runner is gone, or nobody waits for it. */
+  override async alarm(): Promise<void> {
+    const first = this.queue.first();
     if (!first) return;
-    first.wake();
-    void scheduler.wait(CALL_UP_MS).then(() => {
-      if (this.waiting[0] === first && this.lease().round_id === null) this.remove(first.roundId);
+    const lease = this.queue.lease();
+    if (lease.roundId === first.roundId && lease.expiresAt > Date.now())
+      return this.armAlarm(lease.expiresAt);
+    const leaseMs = lease.leaseMs || CALL_UP_MS;
+    const granted = await this.grant(first.roundId, leaseMs);
+    try {
+      await this.ctx.exports.RoundRunner.run({ version: 1, request: first.request, lease: granted, leaseMs });
+    } catch (error) {
+      // The runner is gone, not the round: the alarm that the lease has set comes for it.
+      console.warn("A round's runner failed; the round is taken up again.", error);
+    }
+    const next = this.queue.first();
+    const held = this.queue.lease();
+    if (next) await this.armAlarm(held.roundId === next.roundId ? held.expiresAt : Date.now());
+  }
+
+  private async grant(roundId: string, leaseMs: number): Promise<string> {
+    const now = Date.now();
+    const lease = this.queue.lease();
+    this.cancelWaiters.get(lease.fence)?.("over");
+    const isTakeover = (this.queue.find(roundId)?.attempts ?? 0) > 0;
+    if (isTakeover) this.log.skipUnstored();
+    const fence = this.queue.grant(roundId, leaseMs, now);
+    const round = this.queue.find(roundId)!;
+    const checkpoints = this.sql
+      .exec<{ key: string; value: string }>("SELECT key, value FROM checkpoints WHERE round_id = ?", roundId)
+      .toArray();
+    await this.armAlarm(now + leaseMs);
+    return JSON.stringify({
+      fence,
+      attempt: round.attempts,
+      nextEventId: this.log.nextId(),
+      told: this.log.ofRound(roundId),
+      checkpoints: Object.fromEntries(
+        checkpoints.map(({ key, value }) => [key, JSON.parse(value) as unknown]),
+      ),
+      cancelled: round.cancelled,
+      startedAt: round.startedAt,
+      usage: round.usage,
     });
   }
 
-  private remove(roundId: string): void {
-    const place = this.waiting.findIndex((waiter) => waiter.roundId === roundId);
-    if (place >= 0) this.waiting.splice(place, 1);
-    this.wakeFirst();
+  private keepEvents(events: string): void {
+    this.log.append(JSON.parse(events) as SessionEvent[], Date.now());
+    for (const wake of this.eventWaiters) wake();
   }
 
-  private lease() {
-    return this.sql
-      .exec<{ fence: number; round_id: string | null; expires_at: number; next_event_id: number }>(
-        "SELECT fence, round_id, expires_at, next_event_id FROM lease",
-      )
-      .one();
+  /** The next round's handler, if one waits, or else the alarm. */
+  private async callUpNext(): Promise<void> {
+    const first = this.queue.first();
+    if (!first) return this.ctx.storage.deleteAlarm();
+    const wake = this.waiting.get(first.roundId);
+    wake?.();
+    // An alarm is an absolute time: this one comes before the lease's, which it replaces.
+    await this.ctx.storage.setAlarm(Date.now() + (wake ? CALL_UP_MS : 0));
+  }
+
+  /** The earliest of the times that were asked for. */
+  private async armAlarm(at: number): Promise<void> {
+    const set = await this.ctx.storage.getAlarm();
+    if (set === null || set > at) await this.ctx.storage.setAlarm(at);
   }
 }

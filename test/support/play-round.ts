@@ -1,7 +1,8 @@
 import type { SessionEvent } from "../../src/events/event.ts";
 import type { SessionFiles } from "../../src/files/files.ts";
 import type { Llm } from "../../src/llm/llm.ts";
-import { sendMessage } from "../../src/loop/send-message.ts";
+import { createId } from "../../src/lib/id.ts";
+import { runAndWait } from "../../src/loop/send-message.ts";
 import { createInMemoryStore } from "../../src/memory/in-memory-store.ts";
 import { emptyUsage } from "../../src/memory/round.ts";
 import type { Role } from "../../src/roles/role.ts";
@@ -32,27 +33,38 @@ const noFiles: SessionFiles = {
   deleteAll: notThere("files"),
 };
 
-/** Gives the lease to whoever asks, and keeps checkpoints: a session that nobody else uses. */
-function soleSession(): SessionClient {
+/** Gives the lease to whoever asks, and keeps events and checkpoints: a session that nobody else uses. */
+function soleSession(cancelled: Promise<"cancelled">): SessionClient {
   let fence = 0;
   let nextEventId = 1;
   const checkpoints: Record<string, unknown> = {};
+  const keep = (events: SessionEvent[]) => void (nextEventId = (events.at(-1)?.id ?? nextEventId - 1) + 1);
   return {
     begin: async () => ({
-      fence: ++fence,
-      nextEventId,
-      checkpoints: structuredClone(checkpoints),
-      queueMs: 0,
+      kind: "granted",
+      lease: {
+        fence: ++fence,
+        attempt: 1,
+        nextEventId,
+        told: { started: false, endedPosts: [] },
+        checkpoints: structuredClone(checkpoints),
+        cancelled: false,
+        startedAt: Date.now(),
+        usage: null,
+      },
     }),
-    async commit(state) {
-      nextEventId = state.nextEventId;
-    },
+    commit: async ({ events }) => keep(events),
+    end: async ({ events }) => keep(events),
     async checkpoint({ key, value }) {
       checkpoints[key] ??= value;
     },
-    async end(state) {
-      nextEventId = state.nextEventId;
-    },
+    untilCancelled: () => cancelled,
+    renew: notThere("lease to renew"),
+    release: notThere("lease to release"),
+    enqueue: notThere("queue"),
+    cancel: notThere("queue"),
+    findRequest: notThere("queue"),
+    eventsAfter: notThere("event log"),
     destroy: notThere("object to destroy"),
   };
 }
@@ -80,7 +92,7 @@ export async function playSession(
     state: "idle",
     ...times,
   });
-  const sessionClient = soleSession();
+  let session: SessionClient | undefined;
   const events: SessionEvent[] = [];
 
   return {
@@ -88,19 +100,27 @@ export async function playSession(
     ref,
     events,
     async say(message: string, abort: AbortSignal = new AbortController().signal) {
-      const outcome = await sendMessage({
-        ref,
-        message,
-        files: [],
+      const cancelled = new Promise<"cancelled">((resolve) => {
+        abort.addEventListener("abort", () => resolve("cancelled"));
+      });
+      session ??= soleSession(cancelled);
+      const sessionClient = { ...session, untilCancelled: () => cancelled };
+      const request = {
+        tenant: ref.tenant,
+        sessionId: ref.id,
+        roundId: createId("round"),
+        userQuery: message,
+      };
+      const outcome = await runAndWait({
+        request: { ...request, createdAt: Date.now() },
         rejectIfBusy: false,
-        abort,
         onEvent: (event) => events.push(event),
         services: {
           store,
           sessionClient,
           files: noFiles,
           contextId: "context-1",
-          limits: { maxReplies: options.maxReplies ?? 10, timeMs: options.timeMs ?? 60_000 },
+          limits: { maxReplies: options.maxReplies ?? 10, timeMs: options.timeMs ?? 60_000, leaseMs: 60_000 },
           usage: emptyUsage(),
           abilities: {
             roles: new Map(roles.map((role) => [role.name, role])),

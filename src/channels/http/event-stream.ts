@@ -5,27 +5,33 @@ export function createEventStream() {
   const encoder = new TextEncoder();
   let controller: ReadableStreamDefaultController<Uint8Array>;
   let isOpen = true;
-  let begin: () => void;
-  const hasBegun = new Promise<void>((resolve) => (begin = resolve));
+  const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>();
   const body = new ReadableStream<Uint8Array>({
     start: (started) => void (controller = started),
     cancel: () => void (isOpen = false),
   });
+  const send = (frame: string) => {
+    begin();
+    if (isOpen) controller.enqueue(encoder.encode(`${frame}\n\n`));
+  };
 
   return {
-    body,
     /** Resolves with the first event. */
     hasBegun,
+    isOpen: () => isOpen,
     write(event: SessionEvent) {
-      begin();
-      if (!isOpen) return;
       const id = event.id === undefined ? "" : `id: ${event.id}\n`;
-      controller.enqueue(encoder.encode(`${id}event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`));
+      send(`${id}event: ${event.type}\ndata: ${JSON.stringify(event)}`);
     },
+    comment: (text: string) => send(`: ${text}`),
     end() {
       if (!isOpen) return;
       isOpen = false;
       controller.close();
     },
+    response: () =>
+      new Response(body, {
+        headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" },
+      }),
   };
 }

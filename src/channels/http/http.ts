@@ -5,8 +5,10 @@ import { ConfigError } from "../../config.ts";
 import type { Deployment } from "../channel.ts";
 import { artifactRoutes } from "./artifacts.ts";
 import { authenticate } from "./authenticate.ts";
+import { eventRoutes } from "./events.ts";
 import { messageRoutes } from "./messages.ts";
 import { HttpProblem, problemResponse } from "./problem.ts";
+import { roundRoutes } from "./rounds.ts";
 import { sessionRoutes } from "./sessions.ts";
 
 export interface HttpEnv {
@@ -41,6 +43,8 @@ export function createHttp(deploymentOf: (env: Env) => Deployment): Hono<HttpEnv
 
   http.route("/", sessionRoutes);
   http.route("/", messageRoutes);
+  http.route("/", roundRoutes);
+  http.route("/", eventRoutes);
   http.route("/", artifactRoutes);
 
   http.get("/v1/roles", (c) =>

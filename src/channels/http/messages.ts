@@ -1,12 +1,15 @@
-import { Hono } from "hono";
+import { Hono, type Context } from "hono";
 import * as z from "zod";
 import { InvalidFileNameError, parseFileName } from "../../files/files.ts";
-import { sendMessage, type MessageOutcome } from "../../loop/send-message.ts";
+import type { RoundServices } from "../../loop/host-round.ts";
+import { prepareRound, runAndWait, type MessageOutcome } from "../../loop/send-message.ts";
 import { wireRound } from "../../memory/wire.ts";
+import type { RoundRequest } from "../../session/session.ts";
+import { createEventStream } from "./event-stream.ts";
 import type { HttpEnv } from "./http.ts";
 import { HttpProblem, sessionNotFound } from "./problem.ts";
-import { readJson, readPage } from "./read-json.ts";
-import { createEventStream } from "./event-stream.ts";
+import { parsePrefer } from "./prefer.ts";
+import { readJson } from "./read-json.ts";
 
 const MAX_MESSAGE_BYTES = 256 * 1024;
 
@@ -18,52 +21,55 @@ const newMessage = z.strictObject({
     .optional(),
 });
 
-export const messageRoutes = new Hono<HttpEnv>()
-  .post("/v1/sessions/:id/messages", async (c) => {
-    const { message, files } = checkMessage(await readJson(c.req.raw, newMessage));
-    const ref = { tenant: c.var.tenant, id: c.req.param("id") };
-    const stream = createEventStream();
-    const outcome = sendMessage({
-      ref,
-      message,
-      files,
-      rejectIfBusy: c.req.header("if-busy")?.toLowerCase() === "reject",
-      services: await c.var.deployment.messageServices(ref),
-      onEvent: stream.write,
-      // A client that leaves doesn't stop its round.
-      abort: new AbortController().signal,
-    });
-    c.executionCtx.waitUntil(outcome.catch(() => {}));
+export const messageRoutes = new Hono<HttpEnv>().post("/v1/sessions/:id/messages", async (c) => {
+  const { message, files } = checkMessage(await readJson(c.req.raw, newMessage));
+  const ref = { tenant: c.var.tenant, id: c.req.param("id") };
+  const services = await c.var.deployment.messageServices(ref);
+  const request = await prepareRound({ ref, message, files }, services);
+  if (!request) throw sessionNotFound(ref.id);
+  return answerRound(c, request, services);
+});
 
-    if (!wantsEvents(c.req.raw)) {
-      const { round } = expectRound(await outcome, ref.id);
-      return c.json(wireRound(ref.id, round));
-    }
-    // Once there is something to tell the answer is a stream; a refusal before that is an ordinary error.
-    await Promise.race([stream.hasBegun, outcome.then((ended) => expectRound(ended, ref.id))]);
-    outcome.then(stream.end, stream.end);
-    return new Response(stream.body, {
-      headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" },
-    });
-  })
+/** Has a round run and answers as the client prefers: with the round, its events, or a place to look for it. */
+export async function answerRound(
+  c: Context<HttpEnv>,
+  request: RoundRequest,
+  services: RoundServices,
+): Promise<Response> {
+  const { tenant, sessionId, roundId } = request;
+  const prefer = parsePrefer(c.req.header("prefer"));
+  const location = `/v1/sessions/${sessionId}/rounds/${roundId}`;
+  if (prefer.respondAsync) {
+    if (!(await services.store.getSession({ tenant, id: sessionId }))) throw sessionNotFound(sessionId);
+    await services.sessionClient.enqueue({ request, leaseMs: services.limits.leaseMs });
+    return accepted(location, roundId);
+  }
 
-  .get("/v1/sessions/:id/rounds", async (c) => {
-    const ref = { tenant: c.var.tenant, id: c.req.param("id") };
-    const [session, page] = await Promise.all([
-      c.var.deployment.store.getSession(ref),
-      c.var.deployment.store.listRounds(ref, readPage(c.req.raw)),
-    ]);
-    if (!session) throw sessionNotFound(ref.id);
-    const data = page.items.map((round) => wireRound(ref.id, round));
-    return c.json({ data, next_cursor: page.nextCursor ?? null });
-  })
-
-  .get("/v1/sessions/:id/rounds/:rid", async (c) => {
-    const ref = { tenant: c.var.tenant, id: c.req.param("id") };
-    const round = await c.var.deployment.store.getRound(ref, c.req.param("rid"));
-    if (!round) throw new HttpProblem(404, "round_not_found", "There is no such round in this session.");
-    return c.json(wireRound(ref.id, round));
+  const stream = createEventStream();
+  const outcome = runAndWait({
+    request,
+    rejectIfBusy: c.req.header("if-busy")?.toLowerCase() === "reject",
+    services,
+    onEvent: stream.write,
   });
+  // A client that leaves doesn't end its round; should this handler end with it, the session's object sees to the rest.
+  c.executionCtx.waitUntil(outcome.catch(() => {}));
+
+  if ((c.req.header("accept") ?? "").includes("text/event-stream")) {
+    // Once there is something to tell the answer is a stream; a refusal before that is an ordinary error.
+    await Promise.race([stream.hasBegun, outcome.then((ended) => expectRound(ended, sessionId))]);
+    outcome.then(stream.end, stream.end);
+    return stream.response();
+  }
+  const timeUp = prefer.waitSeconds === undefined ? undefined : scheduler.wait(prefer.waitSeconds * 1000);
+  const ended = await Promise.race([outcome, ...(timeUp ? [timeUp] : [])]);
+  if (!ended) return accepted(location, roundId);
+  return c.json(wireRound(sessionId, expectRound(ended, sessionId).round));
+}
+
+function accepted(location: string, roundId: string): Response {
+  return Response.json({ id: roundId, state: "created" }, { status: 202, headers: { location } });
+}
 
 function checkMessage({ message, files = [] }: z.infer<typeof newMessage>) {
   if (message.trim() === "") {
@@ -102,8 +108,4 @@ function expectRound(outcome: MessageOutcome, sessionId: string) {
     );
   }
   return outcome;
-}
-
-function wantsEvents(request: Request): boolean {
-  return (request.headers.get("accept") ?? "").includes("text/event-stream");
 }
