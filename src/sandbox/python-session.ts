@@ -103,7 +103,9 @@ export function createPythonSession(options: {
         generation: "",
       };
       const reports: ArtifactReport[] = [];
-      const stop = () => void sandbox.interrupt(contextId).catch(() => {});
+      let stopped: Promise<void> | undefined;
+      // That it can't be interrupted is no reason to go on waiting for it: its own time limit ends it.
+      const stop = () => void (stopped = sandbox.interrupt(contextId).catch(() => {}));
       signal?.addEventListener("abort", stop, { once: true });
       try {
         const { generation } = await (opened ??= open());
@@ -128,6 +130,7 @@ export function createPythonSession(options: {
         collect(result, { type: "lost", reason: "it was gone before the code could run" });
       } finally {
         signal?.removeEventListener("abort", stop);
+        await stopped;
       }
       if (result.status === "lost") {
         opened = open();

@@ -14,6 +14,10 @@ export interface HttpSandboxOptions {
   token: string;
 }
 
+/** How long earlier code may take to stop: the sandbox kills it before that. */
+const BUSY_MS = 15_000;
+const BUSY_PAUSE_MS = 100;
+
 /** Our own protocol, spoken by the reference server in `sandbox/` and by anything that hosts it. */
 export function createSandbox({ url, token }: HttpSandboxOptions): Sandbox {
   const where = showUrl(url);
@@ -50,7 +54,12 @@ export function createSandbox({ url, token }: HttpSandboxOptions): Sandbox {
     );
   }
 
-  async function attach(contextId: string, execution: Execution, after: number): Promise<Response> {
+  async function attach(
+    contextId: string,
+    execution: Execution,
+    after: number,
+    giveUpAt = Date.now() + BUSY_MS,
+  ): Promise<Response> {
     const response = await call(`${contextPath(contextId)}/executions`, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -63,11 +72,14 @@ export function createSandbox({ url, token }: HttpSandboxOptions): Sandbox {
       }),
       ...(execution.signal ? { signal: execution.signal } : {}),
     });
-    if (response.status === 404 || response.status === 409) {
-      const text = await response.clone().text();
-      if (response.status === 404 || text.includes("context_lost")) throw new ContextLostError(contextId);
-    }
-    return expectOk(response, "running code");
+    if (response.status === 404) throw new ContextLostError(contextId);
+    if (response.status !== 409) return expectOk(response, "running code");
+    const text = await response.clone().text();
+    if (text.includes("context_lost")) throw new ContextLostError(contextId);
+    // Code that was told to stop may take a moment to do so.
+    if (!text.includes("context_busy") || Date.now() > giveUpAt) return expectOk(response, "running code");
+    await new Promise((resolve) => setTimeout(resolve, BUSY_PAUSE_MS));
+    return attach(contextId, execution, after, giveUpAt);
   }
 
   return {

@@ -93,3 +93,22 @@ export async function send(
   if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
   return (await response.json()) as WireRound;
 }
+
+/** Asks for a round until it has ended. */
+export async function roundEnd(session: string, round: string): Promise<WireRound> {
+  for (let tries = 0; tries < 300; tries++) {
+    const response = await call(`/v1/sessions/${session}/rounds/${round}`);
+    if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+    const found = (await response.json()) as WireRound;
+    if (found.state !== "created") return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`Round ${round} has not ended.`);
+}
+
+export async function sendAsync(session: string, message: string): Promise<string> {
+  const headers = { prefer: "respond-async" };
+  const response = await call(`/v1/sessions/${session}/messages`, { json: { message }, headers });
+  if (response.status !== 202) throw new Error(`${response.status} ${await response.text()}`);
+  return ((await response.json()) as { id: string }).id;
+}

@@ -21,3 +21,26 @@ export async function readEvents(response: Response): Promise<ReadEvent[]> {
       return event;
     });
 }
+
+/** The first events of a stream that doesn't end by itself, up to the one that is waited for. */
+export async function readEventsUntil(
+  response: Response,
+  isLast: (event: ReadEvent) => boolean,
+): Promise<ReadEvent[]> {
+  const events: ReadEvent[] = [];
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  for (let rest = ""; ;) {
+    const { done, value } = await reader.read();
+    if (done) throw new Error("The stream ended before the event came.");
+    const frames = (rest + value).split("\n\n");
+    rest = frames.pop()!;
+    for (const frame of frames) {
+      const data = /^data: (.*)$/m.exec(frame)?.[1];
+      if (data === undefined) continue;
+      events.push(JSON.parse(data) as ReadEvent);
+      if (!isLast(events.at(-1)!)) continue;
+      await reader.cancel();
+      return events;
+    }
+  }
+}
