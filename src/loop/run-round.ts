@@ -55,7 +55,7 @@ export async function runRound(context: RoundContext): Promise<Round | undefined
   const { events, rounds, session, lease, sessionClient } = context;
   const round = rounds.at(-1)!;
   const at: RoundPosition = { roundId: round.id, roundSeq: round.seq, fence: lease.fence };
-  tellWhatIsKnown(context, round);
+  await tellWhatIsKnown(context, round);
   if (round.state === "created") {
     const deadline = AbortSignal.timeout(Math.max(0, lease.startedAt + context.limits.timeMs - Date.now()));
     const abort = AbortSignal.any([context.abort, deadline]);
@@ -90,18 +90,22 @@ export async function runRound(context: RoundContext): Promise<Round | undefined
 }
 
 /**
- * Tells what earlier runners did not come to tell: Posts that are stored are told of, whoever stored them. What the
- * lost runner's last turn has said is taken back, since that turn is taken again.
+ * Tells what earlier runners did not come to tell: that the round has started, and the Posts that are stored, whoever
+ * stored them. What the lost runner's last turn has said is taken back, since that turn is taken again.
  */
-function tellWhatIsKnown({ events, lease }: RoundContext, round: Round): void {
-  if (!lease.told.started) events.emit("round_start", { user_query: round.userQuery });
+async function tellWhatIsKnown(context: RoundContext, round: Round): Promise<void> {
+  const { events, lease, sessionClient, usage } = context;
+  if (!lease.told.started) events.emitWhenStored("round_start", { user_query: round.userQuery });
   for (const post of round.posts) {
-    if (!lease.told.endedPosts.includes(post.id)) events.emit("post_end", { post: wirePost(post) }, post.id);
+    if (!lease.told.endedPosts.includes(post.id))
+      events.emitWhenStored("post_end", { post: wirePost(post) }, post.id);
   }
   if (lease.attempt > 1 && round.state === "created") {
     const message = "The turn was interrupted and is taken again.";
-    events.emit("post_error", { message }, postId(round.id, round.posts.length));
+    events.emitWhenStored("post_error", { message }, postId(round.id, round.posts.length));
   }
+  await sessionClient.commit({ fence: lease.fence, events: events.take(), usage });
+  events.stored();
 }
 
 /** False when the round was handed over before its end. */
