@@ -6,6 +6,13 @@ import { attachmentsOf, PLANNER, USER } from "../memory/post.ts";
 import type { Round, Usage } from "../memory/round.ts";
 import type { Session } from "../memory/session.ts";
 import {
+  factsOfPost,
+  factsOfRounds,
+  stateOf,
+  withoutOverwritten,
+  type Fact,
+} from "../memory/shared-state.ts";
+import {
   interruptedError,
   StaleRunnerError,
   type ConversationStore,
@@ -13,7 +20,7 @@ import {
   type RoundPosition,
 } from "../memory/store.ts";
 import { wirePost, wireRound } from "../memory/wire.ts";
-import type { Lease, SessionClient } from "../session/session.ts";
+import type { FactsReport, Lease, SessionClient } from "../session/session.ts";
 import { castOf, checkStar, UnknownReceiverError } from "./star.ts";
 import { takeTurn, type Abilities } from "./turn.ts";
 
@@ -29,6 +36,8 @@ export interface RoundContext {
   session: Session;
   /** The conversation as it was rebuilt; its last round is the one to run. */
   rounds: Round[];
+  /** Signals set from outside; grows while the round runs. */
+  outside: Fact[];
   lease: Lease;
   store: ConversationStore;
   sessionClient: SessionClient;
@@ -84,7 +93,12 @@ export async function runRound(context: RoundContext): Promise<Round | undefined
   }
   if (round.error) events.emitWhenStored("round_error", round.error);
   events.emitWhenStored("round_end", { round: wireRound(session.id, round) });
-  await sessionClient.end({ fence: lease.fence, events: events.take() });
+  await sessionClient.end({
+    fence: lease.fence,
+    events: events.take(),
+    facts: factsReport(context, round, { added: true }),
+    failed: round.state === "failed",
+  });
   events.stored();
   return round;
 }
@@ -104,8 +118,25 @@ async function tellWhatIsKnown(context: RoundContext, round: Round): Promise<voi
     const message = "The turn was interrupted and is taken again.";
     events.emitWhenStored("post_error", { message }, postId(round.id, round.posts.length));
   }
-  await sessionClient.commit({ fence: lease.fence, events: events.take(), usage });
+  const facts = factsReport(context, round, { replayed: true });
+  const outside = await sessionClient.commit({ fence: lease.fence, events: events.take(), facts, usage });
+  context.outside.push(...outside);
   events.stored();
+}
+
+/** What the object that holds the shared state is to be told: all of the conversation, or its last Post. */
+function factsReport(
+  { rounds, outside }: RoundContext,
+  round: Round,
+  { replayed = false, added = false }: { replayed?: boolean; added?: boolean },
+): FactsReport {
+  const seq = round.posts.length - 1;
+  return {
+    roundSeq: round.seq,
+    ...(replayed ? { replayed: withoutOverwritten([...factsOfRounds(rounds), ...outside], round.seq) } : {}),
+    ...(added ? { added: factsOfPost(round.seq, seq, round.posts[seq]!) } : {}),
+    outsideSeen: Math.max(0, ...outside.map((fact) => (fact.kind === "signal" ? (fact.n ?? 0) : 0))),
+  };
 }
 
 /** False when the round was handed over before its end. */
@@ -133,6 +164,7 @@ async function takeTurns(
       ...context,
       role,
       cast,
+      state: stateOf([...factsOfRounds(context.rounds), ...context.outside], round.seq),
       emit: events.emit,
       abort,
       recall: (name) =>
@@ -148,8 +180,10 @@ async function takeTurns(
     // The last Post is told together with the round's end.
     if (post.sendTo === USER) return true;
     const handsOver = context.shouldHandOver?.() ?? false;
-    const commit = { fence: lease.fence, events: events.take(), usage };
-    await (handsOver ? sessionClient.release(commit) : sessionClient.commit(commit));
+    const facts = factsReport(context, round, { added: true });
+    const commit = { fence: lease.fence, events: events.take(), facts, usage };
+    if (handsOver) await sessionClient.release(commit);
+    else context.outside.push(...(await sessionClient.commit(commit)));
     events.stored();
     if (handsOver) return false;
   }

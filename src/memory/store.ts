@@ -1,6 +1,7 @@
 import type { Post } from "./post.ts";
 import type { Round, RoundError, Usage } from "./round.ts";
 import type { Session, SessionRef } from "./session.ts";
+import type { Fact } from "./shared-state.ts";
 
 export interface Page<Item> {
   items: Item[];
@@ -12,6 +13,8 @@ export interface Conversation {
   session: Session;
   /** Oldest first. */
   rounds: Round[];
+  /** Signals that were set from outside, with their place in the conversation. */
+  outside: Fact[];
 }
 
 /** The write of a runner whose lease was given to another one. Its round goes on elsewhere; it must stop. */
@@ -34,8 +37,10 @@ export interface ConversationStore {
   listSessions(tenant: string, page: { cursor?: string; limit: number }): Promise<Page<Session>>;
   updateSession(
     ref: SessionRef,
-    change: Partial<Pick<Session, "title" | "metadata" | "variables">>,
+    change: Partial<Pick<Session, "title" | "metadata">>,
   ): Promise<Session | undefined>;
+  /** Sets session variables; null takes one away, the others stay. */
+  mergeVariables(ref: SessionRef, changes: Record<string, string | null>): Promise<Session | undefined>;
   /** Deletes the session's rows, false when there were none. Objects and files are the caller's to remove. */
   deleteSession(ref: SessionRef): Promise<boolean>;
 
@@ -52,6 +57,14 @@ export interface ConversationStore {
   appendPost(ref: SessionRef, at: RoundPosition, seq: number, post: Post): Promise<void>;
   /** Ends the round. @throws StaleRunnerError */
   closeRound(ref: SessionRef, at: RoundPosition, end: RoundEnd): Promise<void>;
+
+  /** The conversation as it is. */
+  loadConversation(ref: SessionRef): Promise<Conversation | undefined>;
+  /**
+   * Sets signals from outside, null takes one away. They stand behind the last Post that is stored; what comes back are
+   * all that are in force from outside.
+   */
+  setSignals(ref: SessionRef, signals: Record<string, string | null>): Promise<Fact[] | undefined>;
 
   getRound(ref: SessionRef, roundId: string): Promise<Round | undefined>;
   /** Newest first. */

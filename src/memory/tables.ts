@@ -60,3 +60,18 @@ export const posts = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.tenant, table.sessionId, table.roundSeq, table.seq] })],
 );
+
+export const outsideSignals = sqliteTable(
+  "outside_signals",
+  {
+    tenant: text("tenant").notNull(),
+    sessionId: text("session_id").notNull(),
+    /** Counts up in the session. */
+    n: integer("n").notNull(),
+    roundSeq: integer("round_seq").notNull(),
+    seq: integer("seq").notNull(),
+    key: text("key").notNull(),
+    value: text("value"),
+  },
+  (table) => [primaryKey({ columns: [table.tenant, table.sessionId, table.n] })],
+);

@@ -53,12 +53,17 @@ function soleSession(cancelled: Promise<"cancelled">): SessionClient {
         usage: null,
       },
     }),
-    commit: async ({ events }) => keep(events),
+    async commit({ events }) {
+      keep(events);
+      return [];
+    },
     end: async ({ events }) => keep(events),
     async checkpoint({ key, value }) {
       checkpoints[key] ??= value;
     },
     untilCancelled: () => cancelled,
+    sharedState: notThere("shared state"),
+    tellOutside: notThere("shared state"),
     renew: notThere("lease to renew"),
     release: notThere("lease to release"),
     enqueue: notThere("queue"),

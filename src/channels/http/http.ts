@@ -9,6 +9,7 @@ import { eventRoutes } from "./events.ts";
 import { messageRoutes } from "./messages.ts";
 import { HttpProblem, problemResponse } from "./problem.ts";
 import { roundRoutes } from "./rounds.ts";
+import { sharedStateRoutes } from "./shared-state.ts";
 import { sessionRoutes } from "./sessions.ts";
 
 export interface HttpEnv {
@@ -45,6 +46,7 @@ export function createHttp(deploymentOf: (env: Env) => Deployment): Hono<HttpEnv
   http.route("/", messageRoutes);
   http.route("/", roundRoutes);
   http.route("/", eventRoutes);
+  http.route("/", sharedStateRoutes);
   http.route("/", artifactRoutes);
 
   http.get("/v1/roles", (c) =>
