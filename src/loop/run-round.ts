@@ -28,6 +28,9 @@ export interface RoundLimits {
   /** Replies of roles in one round, self-corrections included. */
   maxReplies: number;
   timeMs: number;
+  /** Tokens of the model, asked and answered, in one round and in all rounds of a session; undefined is no limit. */
+  roundTokens?: number | undefined;
+  sessionTokens?: number | undefined;
   /** A runner that isn't heard of for so long is taken for dead. */
   leaseMs: number;
 }
@@ -156,6 +159,7 @@ async function takeTurns(
         `The round took ${limits.maxReplies} replies without an answer. Ask for less at once, or raise session.max_internal_chat_round_num.`,
       );
     }
+    checkTokens(context);
     abort.throwIfAborted();
     const role = cast.find(({ alias }) => alias === lastPost.sendTo);
     if (!role) throw new UnknownReceiverError(lastPost.sendTo, cast);
@@ -189,6 +193,28 @@ async function takeTurns(
   }
   return true;
 }
+
+/** A turn isn't begun with nothing left to spend; the one that spends the last may end. */
+function checkTokens({ limits, usage, rounds }: RoundContext): void {
+  const spent = tokensOf(usage);
+  if (limits.roundTokens !== undefined && spent >= limits.roundTokens) {
+    throw new RoundFailure(
+      "token_limit",
+      `The round has used ${spent} of the ${limits.roundTokens} tokens that it may. Ask for less at once, or raise session.max_round_tokens.`,
+    );
+  }
+  const inAll = rounds
+    .slice(0, -1)
+    .reduce((sum, round) => sum + (round.usage ? tokensOf(round.usage) : 0), spent);
+  if (limits.sessionTokens !== undefined && inAll >= limits.sessionTokens) {
+    throw new RoundFailure(
+      "token_limit",
+      `The session has used ${inAll} of the ${limits.sessionTokens} tokens that it may. Start a new session, or raise session.max_session_tokens.`,
+    );
+  }
+}
+
+const tokensOf = ({ promptTokens, completionTokens }: Usage): number => promptTokens + completionTokens;
 
 function explain(error: unknown, { aborted, late }: { aborted: boolean; late: boolean }) {
   if (aborted) return { code: "cancelled", message: "The round was cancelled." };

@@ -307,6 +307,24 @@ export function createD1Store(database: D1Database): ConversationStore {
       }
     },
 
+    async findOpenRounds({ before, limit }) {
+      const [found] = await db.batch([
+        db
+          .select({
+            tenant: rounds.tenant,
+            id: rounds.sessionId,
+            roundId: rounds.id,
+            userQuery: rounds.userQuery,
+            createdAt: rounds.createdAt,
+          })
+          .from(rounds)
+          .where(and(sql`state = 'created'`, lt(rounds.createdAt, before)))
+          .orderBy(asc(rounds.createdAt))
+          .limit(limit),
+      ]);
+      return found;
+    },
+
     async getRound(ref, roundId) {
       const theRound = and(roundsOf(ref), eq(rounds.id, roundId));
       const [found, postRows] = await db.batch([

@@ -140,6 +140,17 @@ export function createInMemoryStore(): ConversationStore {
       else if (round.state !== end.state) throw new StaleRunnerError(at.roundId, at.fence);
     },
 
+    async findOpenRounds({ before, limit }) {
+      return [...kept.values()]
+        .flatMap(({ session: { tenant, id }, rounds }) =>
+          rounds
+            .filter(({ state, createdAt }) => state === "created" && createdAt < before)
+            .map(({ id: roundId, userQuery, createdAt }) => ({ tenant, id, roundId, userQuery, createdAt })),
+        )
+        .toSorted((a, b) => a.createdAt - b.createdAt)
+        .slice(0, limit);
+    },
+
     async getRound(ref, roundId) {
       const round = find(ref)?.rounds.find(({ id }) => id === roundId);
       return round && showRound(round);

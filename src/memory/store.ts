@@ -66,9 +66,18 @@ export interface ConversationStore {
    */
   setSignals(ref: SessionRef, signals: Record<string, string | null>): Promise<Fact[] | undefined>;
 
+  /** Rounds of any session that began before a time and have not ended; oldest first. */
+  findOpenRounds(options: { before: number; limit: number }): Promise<OpenRound[]>;
+
   getRound(ref: SessionRef, roundId: string): Promise<Round | undefined>;
   /** Newest first. */
   listRounds(ref: SessionRef, page: { cursor?: string; limit: number }): Promise<Page<Round>>;
+}
+
+export interface OpenRound extends SessionRef {
+  roundId: string;
+  userQuery: string;
+  createdAt: number;
 }
 
 export interface RoundPosition {

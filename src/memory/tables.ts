@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { Attachment } from "./attachment.ts";
 import type { RoundError, RoundState, Usage } from "./round.ts";
@@ -42,6 +43,9 @@ export const rounds = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.tenant, table.sessionId, table.seq] }),
     uniqueIndex("rounds_by_id").on(table.tenant, table.sessionId, table.id),
+    index("rounds_open")
+      .on(table.createdAt)
+      .where(sql`state = 'created'`),
   ],
 );
 

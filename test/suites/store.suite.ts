@@ -169,6 +169,40 @@ export function testStore(name: string, createStore: () => ConversationStore): v
       expect(second.nextCursor).toBeUndefined();
     });
 
+    it("finds rounds that are open since before a time, and no others", async () => {
+      const { store, session, roundId, at } = await withRound();
+      const open = async (before: number) => {
+        const found = await store.findOpenRounds({ before, limit: 1000 });
+        return found.filter(({ id }) => id === session.id);
+      };
+      const found = { tenant: session.tenant, id: session.id, roundId, userQuery: "hello", createdAt: 2000 };
+      expect(await open(2001)).toEqual([found]);
+      expect(await open(2000)).toEqual([]);
+      await store.closeRound(session, at, { state: "finished", usage: emptyUsage(), finishedAt: 3000 });
+      expect(await open(2001)).toEqual([]);
+    });
+
+    it("keeps signals from outside behind the Post that was last, and what they replace not at all", async () => {
+      const { store, session, at } = await withRound();
+      expect(await store.setSignals({ ...session, tenant: "carol" }, { mode: "fast" })).toBeUndefined();
+      await store.setSignals(session, { mode: "fast", other: "o" });
+      await store.appendPost(session, at, 1, post("Planner", "User", "hi"));
+      const now = await store.setSignals(session, { mode: null });
+      expect(now).toEqual([
+        { kind: "signal", key: "other", value: "o", n: 2, roundSeq: 1, seq: 0 },
+        { kind: "signal", key: "mode", value: null, n: 3, roundSeq: 1, seq: 1 },
+      ]);
+      expect((await store.loadConversation(session))!.outside).toEqual(now);
+    });
+
+    it("merges variables", async () => {
+      const { store, session } = await withRound();
+      await store.mergeVariables(session, { a: "1", b: "2" });
+      const merged = await store.mergeVariables(session, { a: null, c: "3" });
+      expect(merged!.variables).toEqual({ b: "2", c: "3" });
+      expect(await store.mergeVariables({ ...session, id: "nowhere" }, { a: "1" })).toBeUndefined();
+    });
+
     it("deletes a session with all that belongs to it", async () => {
       const { store, session, roundId } = await withRound();
       expect(await store.deleteSession(session)).toBe(true);
