@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Context, lostError } from "./context.ts";
-import type { Wanted } from "./context.ts";
+import { Context } from "./context.ts";
 import type { Engine } from "./engines/engine.ts";
 import { SandboxError } from "./errors.ts";
+import { lostError } from "./executions.ts";
+import type { Wanted } from "./wanted.ts";
 
 const SWEEP_MS = 5000;
 /** How long the memory of a suspended context is kept. */

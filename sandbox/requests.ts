@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import type { Wanted } from "./context.ts";
 import { SandboxError } from "./errors.ts";
 import type { ExecutionRequest } from "./protocol.ts";
+import type { Wanted } from "./wanted.ts";
 
 export const MAXIMUM_CODE = 1024 * 1024;
 export const MAXIMUM_TIMEOUT_MS = 600_000;
