@@ -3,10 +3,11 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Reaper } from "../../reaper.ts";
 import type { Engine, Interpreter, OpenOptions } from "../engine.ts";
+import type { EngineProcess } from "../engine-process.ts";
+import { createInterpreter } from "../interpreter.ts";
 import { requireNetworkPermission } from "./launch.ts";
 import { startProcess } from "./process.ts";
-import type { EngineProcess } from "./process.ts";
-import { createInterpreter } from "./interpreter.ts";
+import type { PyodideProcess } from "./process.ts";
 import { prepareSnapshot, pyodideVersion, pythonVersion } from "./snapshot.ts";
 
 export interface PyodideOptions {
@@ -16,11 +17,9 @@ export interface PyodideOptions {
   reaper: Reaper;
 }
 
-interface Started {
-  process: EngineProcess;
+interface Started extends PyodideProcess {
   /** The only path of the host that this process may write below; a link to the working folder is put there. */
   link: string;
-  folder: string;
 }
 
 /** CPython as WebAssembly, one locked Node process a context. One process is kept warm, so that a new context doesn't
@@ -49,12 +48,12 @@ export async function createPyodideEngine({ folder, graceMs, reaper }: PyodideOp
     const space = join(spaces, randomUUID());
     await mkdir(space, { recursive: true });
     const link = join(space, "files");
-    const process = await startProcess({ snapshot: memory, link, space, reaper });
+    const { process, memoryFile } = await startProcess({ snapshot: memory, link, space, reaper });
     running.add(process);
     void cleanUp(process, space);
     if (closed) process.kill();
     await process.ready;
-    return { process, link, folder: space };
+    return { process, memoryFile, link };
   }
 
   function warmUp(): void {
@@ -71,10 +70,12 @@ export async function createPyodideEngine({ folder, graceMs, reaper }: PyodideOp
     return started?.process.alive ? started : await start();
   }
 
-  async function open(options: OpenOptions): Promise<Interpreter> {
-    const { process, link } = options.memory ? await start(options.memory) : await take();
-    await symlink(options.folder, link);
-    const interpreter = await createInterpreter({ process, link, graceMs, ...options });
+  async function openInterpreter(options: OpenOptions): Promise<Interpreter> {
+    const { contextId, folder, memoryMb, memory } = options;
+    const { process, memoryFile, link } = memory ? await start(memory) : await take();
+    await symlink(folder, link);
+    const open = { folder: `${link}/.`, memory_mb: memoryMb, resumed: memory !== undefined };
+    const interpreter = await createInterpreter({ process, contextId, graceMs, open, memoryFile });
     warmUp();
     return interpreter;
   }
@@ -86,7 +87,7 @@ export async function createPyodideEngine({ folder, graceMs, reaper }: PyodideOp
     name: "pyodide",
     python: pythonVersion(),
     packages: [`pyodide ${pyodideVersion()}`],
-    open,
+    open: openInterpreter,
     async close() {
       closed = true;
       const exits = [...running].map((process) => {
