@@ -3,26 +3,25 @@ import { rm } from "node:fs/promises";
 import type { Engine, Interpreter, OpenOptions } from "./engines/engine.ts";
 import type { LostReason } from "./protocol.ts";
 
-export interface ContextMemoryOptions {
-  engine: Engine;
-  /** Where a suspended memory lies. */
-  file: string;
-}
-
 /**
  * What a context's interpreter holds: in a process, in a file, or nowhere yet. `generation` names it, and changes at the
  * moment when it is lost, whoever ended the process.
  */
 export class ContextMemory {
-  readonly engine: Engine;
+  #engine: Engine;
   readonly #file: string;
   #generation = randomUUID();
   #interpreter: Interpreter | undefined;
   #suspended = false;
 
-  constructor({ engine, file }: ContextMemoryOptions) {
-    this.engine = engine;
+  /** `file` is where a suspended memory lies. */
+  constructor(engine: Engine, file: string) {
+    this.#engine = engine;
     this.#file = file;
+  }
+
+  get engine(): Engine {
+    return this.#engine;
   }
 
   get generation(): string {
@@ -46,7 +45,7 @@ export class ContextMemory {
   ): Promise<void> {
     const memory = this.#suspended ? this.#file : undefined;
     try {
-      const interpreter = await this.engine.open({ ...options, memory });
+      const interpreter = await this.#engine.open({ ...options, memory });
       this.#interpreter = interpreter;
       void interpreter.exited.then(() => this.#forget(interpreter));
       await prepare(interpreter);
@@ -82,6 +81,13 @@ export class ContextMemory {
     } else if (this.#suspended) {
       await this.#discardFile();
     }
+  }
+
+  /** Another engine from here on. What the present one holds is lost. */
+  async change(engine: Engine): Promise<void> {
+    if (engine === this.#engine) return;
+    await this.end("reset");
+    this.#engine = engine;
   }
 
   /** Settles when no process is left of an interpreter that is on its way out. */

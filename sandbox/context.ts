@@ -1,6 +1,8 @@
 import { ContextMemory } from "./context-memory.ts";
 import { concludeCell } from "./cell-end.ts";
-import type { Engine } from "./engines/engine.ts";
+import { describeExcess, doubled, exceeds, measureFolder, watchDisk } from "./disk-use.ts";
+import type { DiskLimits } from "./disk-use.ts";
+import type { Engines } from "./engines/engines.ts";
 import { SandboxError } from "./errors.ts";
 import type { Execution } from "./execution.ts";
 import { busyError, Executions, lostError } from "./executions.ts";
@@ -17,11 +19,14 @@ import { asksForChange, updated } from "./wanted.ts";
 import type { Held, Wanted } from "./wanted.ts";
 import { WorkingFolder } from "./working-folder.ts";
 
+const CAPABILITIES = { stream: true, interrupt: true, reattach: true, files: true, network: "none" } as const;
+
 export interface ContextOptions {
   id: string;
-  engine: Engine;
+  engines: Engines;
   folder: { files: string; incoming: string; executions: string; memory: string };
   memoryMb: number;
+  disk: DiskLimits;
   idleMs: number;
   /** Makes room for one more interpreter, or throws. */
   makeRoom: (context: Context) => void;
@@ -52,7 +57,7 @@ export class Context {
     this.id = options.id;
     this.files = new WorkingFolder(options.folder.files, options.folder.incoming);
     this.#executions = new Executions(options.folder.executions);
-    this.#memory = new ContextMemory({ engine: options.engine, file: options.folder.memory });
+    this.#memory = new ContextMemory(options.engines.default, options.folder.memory);
     this.#held = { plugins: [], variables: {}, memoryMb: options.memoryMb };
   }
 
@@ -85,7 +90,7 @@ export class Context {
       ...(running ? { execution_id: running.id } : {}),
       engine: engine.name,
       python: engine.python,
-      caps: { stream: true, interrupt: true, reattach: true, files: true, suspend: true, network: "none" },
+      caps: { ...CAPABILITIES, suspend: engine.suspends },
       plugins: this.#plugins,
       expires_at: new Date(this.#lastUse + this.#options.idleMs).toISOString(),
     };
@@ -98,12 +103,16 @@ export class Context {
   /** Starts an interpreter if there is none and brings it to what is wanted. Answers whether it made one. */
   async attach(wanted: Wanted): Promise<boolean> {
     this.touch();
-    if (this.#running && !asksForChange(wanted, this.#held)) return false;
+    const engine =
+      wanted.engine === undefined ? this.#memory.engine : this.#options.engines.get(wanted.engine);
+    const sameEngine = engine === this.#memory.engine;
+    if (this.#running && sameEngine && !asksForChange(wanted, this.#held)) return false;
     this.#refuseWhenRunning();
     return await this.#turns.take(async () => {
       this.#attached = true;
       const changed = asksForChange(wanted, this.#held);
       this.#held = updated(this.#held, wanted);
+      await this.#memory.change(engine);
       const { interpreter, suspended } = this.#memory;
       if (!interpreter) {
         await this.#start();
@@ -155,6 +164,14 @@ export class Context {
     }
   }
 
+  /** Ends an idle interpreter whose threads go on filling the disk. */
+  async checkDisk(): Promise<void> {
+    const limits = doubled(this.#options.disk);
+    if (this.busy || !this.#memory.interpreter) return;
+    const use = await measureFolder(this.files.root, limits);
+    if (exceeds(use, limits) && !this.busy) await this.end("disk_limit");
+  }
+
   /** An empty interpreter; files, plugins and session variables stay. */
   async reset(): Promise<void> {
     this.touch();
@@ -188,8 +205,16 @@ export class Context {
         if (!this.#memory.interpreter) await this.#start();
         const onEvent = (event: ExecutionEventBody) => execution.add(event);
         const interpreter = this.#memory.interpreter!;
+        const watch = watchDisk({
+          folder: this.files.root,
+          limits: this.#options.disk,
+          onExcess: () => interpreter.interrupt(),
+          onFlood: () => interpreter.kill("disk_limit"),
+        });
         const outcome = await interpreter.run({ executionId, index, code, timeoutMs, onEvent });
-        return concludeCell(execution, outcome, { startedAt, timeoutMs });
+        const use = await watch.end();
+        const excess = use && describeExcess(use, this.#options.disk);
+        return concludeCell(execution, outcome, { startedAt, timeoutMs, excess });
       })
       .catch((error: unknown): ExecutionEventBody => {
         console.error(`context ${this.id}:`, error);

@@ -3,7 +3,8 @@ import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Context } from "./context.ts";
-import type { Engine } from "./engines/engine.ts";
+import type { DiskLimits } from "./disk-use.ts";
+import type { Engines } from "./engines/engines.ts";
 import { SandboxError } from "./errors.ts";
 import { lostError } from "./executions.ts";
 import type { Wanted } from "./wanted.ts";
@@ -14,10 +15,11 @@ const SUSPENDED_MS = 7 * 24 * 3600 * 1000;
 const RETRY_AFTER_SECONDS = 5;
 
 export interface ContextsOptions {
-  engine: Engine;
+  engines: Engines;
   folder: string;
   maxContexts: number;
   memoryMb: number;
+  disk: DiskLimits;
   idleMs: number;
 }
 
@@ -35,6 +37,7 @@ export class Contexts {
   }
 
   async attach(id: string, wanted: Wanted): Promise<{ context: Context; created: boolean }> {
+    if (wanted.engine !== undefined) this.#options.engines.get(wanted.engine); // refused before anything is made
     const context = await this.#open(id);
     return { context, created: await context.attach(wanted) };
   }
@@ -83,9 +86,9 @@ export class Contexts {
     await mkdir(folders.files, { recursive: true });
     let context = this.#contexts.get(id);
     if (!context) {
-      const { engine, memoryMb, idleMs } = this.#options;
+      const { engines, memoryMb, disk, idleMs } = this.#options;
       const makeRoom = (wanting: Context) => this.#makeRoom(wanting);
-      context = new Context({ id, engine, folder: folders, memoryMb, idleMs, makeRoom });
+      context = new Context({ id, engines, folder: folders, memoryMb, disk, idleMs, makeRoom });
       this.#contexts.set(id, context);
     }
     return context;
@@ -113,8 +116,8 @@ export class Contexts {
           ? context.end("expired")
           : context.running && idleFor > this.#options.idleMs
             ? context.rest()
-            : undefined;
-      rest?.catch((error: unknown) => console.error("contexts:", error));
+            : context.checkDisk();
+      rest.catch((error: unknown) => console.error("contexts:", error));
     }
   }
 

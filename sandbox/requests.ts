@@ -31,11 +31,8 @@ const executionRequest = z.object({
   after: z.int().min(0).default(0),
 });
 
-export function parseContextRequest(body: unknown, engineName: string): Wanted {
+export function parseContextRequest(body: unknown): Wanted {
   const { plugins, variables, engine, limits, network } = parse(contextRequest, body);
-  if (engine !== undefined && engine !== engineName) {
-    throw new SandboxError("unsupported", `There is no engine ${engine} here, only ${engineName}.`);
-  }
   if (network !== undefined && network !== "none") {
     throw new SandboxError("unsupported", "Code here has no network, so network can only be none.");
   }
@@ -49,7 +46,7 @@ export function parseContextRequest(body: unknown, engineName: string): Wanted {
         .update(JSON.stringify([code, config]))
         .digest("hex"),
   }));
-  return { plugins: installed, variables, memoryMb: limits?.memory_mb };
+  return { plugins: installed, variables, engine, memoryMb: limits?.memory_mb };
 }
 
 export function parseExecutionRequest(body: unknown): ExecutionRequest {

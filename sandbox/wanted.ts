@@ -5,6 +5,8 @@ export interface Wanted {
   plugins?: InstalledPlugin[] | undefined;
   variables?: Record<string, string> | undefined;
   memoryMb?: number | undefined;
+  /** By name; a context that changes it gets an empty interpreter. */
+  engine?: string | undefined;
 }
 
 export interface Held {

@@ -15,6 +15,8 @@ export interface PyodideOptions {
   folder: string;
   graceMs: number;
   reaper: Reaper;
+  /** Whether a process is kept waiting for the next context. */
+  spare: boolean;
 }
 
 interface Started extends PyodideProcess {
@@ -24,9 +26,12 @@ interface Started extends PyodideProcess {
 
 /** CPython as WebAssembly, one locked Node process a context. One process is kept warm, so that a new context doesn't
  *  wait for a start. */
-export async function createPyodideEngine({ folder, graceMs, reaper }: PyodideOptions): Promise<Engine> {
+export async function createPyodideEngine(options: PyodideOptions): Promise<Engine> {
+  const { folder, graceMs, reaper } = options;
   requireNetworkPermission();
-  const snapshot = await prepareSnapshot(join(folder, "snapshots"), reaper);
+  // Made when it is first needed: a server whose contexts have another engine doesn't wait for it.
+  let snapshot: Promise<string> | undefined;
+  const prepared = () => (snapshot ??= prepareSnapshot(join(folder, "snapshots"), reaper));
   const spaces = join(folder, "spaces");
   await rm(spaces, { recursive: true, force: true });
   await mkdir(spaces, { recursive: true });
@@ -41,7 +46,8 @@ export async function createPyodideEngine({ folder, graceMs, reaper }: PyodideOp
     await rm(space, { recursive: true, force: true });
   }
 
-  async function start(memory = snapshot): Promise<Started> {
+  async function start(suspended?: string): Promise<Started> {
+    const memory = suspended ?? (await prepared());
     // A process's permissions are fixed when it starts, before its context is known. So it is given a path of its own,
     // where a link to the context's folder appears later; permissions look at the path, not at where links lead. Only
     // this server can make links.
@@ -57,7 +63,7 @@ export async function createPyodideEngine({ folder, graceMs, reaper }: PyodideOp
   }
 
   function warmUp(): void {
-    if (closed || spare) return;
+    if (closed || spare || !options.spare) return;
     spare = start();
     // A spare that can't start is no one's problem yet: the next context starts its own, and reports.
     spare.catch(() => {});
@@ -70,10 +76,10 @@ export async function createPyodideEngine({ folder, graceMs, reaper }: PyodideOp
     return started?.process.alive ? started : await start();
   }
 
-  async function openInterpreter(options: OpenOptions): Promise<Interpreter> {
-    const { contextId, folder, memoryMb, memory } = options;
+  async function openInterpreter(wanted: OpenOptions): Promise<Interpreter> {
+    const { contextId, memoryMb, memory } = wanted;
     const { process, memoryFile, link } = memory ? await start(memory) : await take();
-    await symlink(folder, link);
+    await symlink(wanted.folder, link);
     const open = { folder: `${link}/.`, memory_mb: memoryMb, resumed: memory !== undefined };
     const interpreter = await createInterpreter({ process, contextId, graceMs, open, memoryFile });
     warmUp();
@@ -86,7 +92,9 @@ export async function createPyodideEngine({ folder, graceMs, reaper }: PyodideOp
   return {
     name: "pyodide",
     python: pythonVersion(),
-    packages: [`pyodide ${pyodideVersion()}`],
+    description: `Pyodide ${pyodideVersion()} in a locked process`,
+    packages: { numpy: null, pandas: null, matplotlib: null },
+    suspends: true,
     open: openInterpreter,
     async close() {
       closed = true;
