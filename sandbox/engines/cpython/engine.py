@@ -18,7 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [OPTIONS["python_folder"], HERE]
 
 import taskweaver.plugin.utils  # noqa: E402, F401  (now, as the folder may be closed to the user that runs the code)
-from limits import drop_privileges, limit_resources  # noqa: E402
+from limits import drop_privileges, hold_reserve, limit_resources  # noqa: E402
 from taskweaver.runtime import Runner  # noqa: E402
 from taskweaver.runtime.errors import OUR_FOLDERS  # noqa: E402
 
@@ -85,11 +85,13 @@ class UserCode:
 
     def __enter__(self):
         signal.signal(signal.SIGINT, self.on_signal)  # again: the user's code may have put in its own
+        hold_reserve(True)
         self.entered = True
 
     def __exit__(self, *_):
         self.entered = False
         channel.interrupted = False
+        hold_reserve(False)
         end_children()
         for each in captured:
             each.drain()
@@ -112,26 +114,32 @@ class Control(threading.Thread):
         self.descriptor = descriptor
         self.commands = queue.SimpleQueue()
         self.deadline = None
+        self.buffered = b""
 
     def run(self):
-        buffered = b""
-        sources = [self.descriptor, *(each.read_end for each in captured)]
         while True:
-            readable = select.select(sources, [], [], TICK if self.deadline else None)[0]
-            for each in captured:
-                if each.read_end in readable:
-                    each.drain()
-            if self.descriptor in readable:
-                data = os.read(self.descriptor, 1 << 20)
-                if not data:
-                    os._exit(0)  # no server any more
-                *lines, buffered = (buffered + data).split(b"\n")
-                for line in lines:
-                    self.take(json.loads(line))
-            runner.tick()
-            if self.deadline and time.monotonic() >= self.deadline:
-                self.deadline = time.monotonic() + INSIST
-                signal.pthread_kill(MAIN, signal.SIGINT)
+            try:
+                self.look()
+            except MemoryError:  # the user's code has all of it, until it ends
+                time.sleep(TICK)
+
+    def look(self):
+        sources = [self.descriptor, *(each.read_end for each in captured)]
+        readable = select.select(sources, [], [], TICK if self.deadline else None)[0]
+        for each in captured:
+            if each.read_end in readable:
+                each.drain()
+        if self.descriptor in readable:
+            data = os.read(self.descriptor, 65536)
+            if not data:
+                os._exit(0)  # no server any more
+            *lines, self.buffered = (self.buffered + data).split(b"\n")
+            for line in lines:
+                self.take(json.loads(line))
+        runner.tick()
+        if self.deadline and time.monotonic() >= self.deadline:
+            self.deadline = time.monotonic() + INSIST
+            signal.pthread_kill(MAIN, signal.SIGINT)
 
     def take(self, command):
         if command["type"] == "interrupt":
