@@ -57,6 +57,11 @@ forEachEngine((engine) => {
       304,
     );
 
+    const append = "open('data/in put.bin','ab').write(b'!'); open('data/new','w').write('n'); None";
+    expect((await context.run(append)).error).toBeUndefined();
+    expect((await context.file("data/new", { method: "DELETE" })).status).toBe(204);
+    await context.file("data/in%20put.bin", { method: "PUT", body: bytes });
+
     await context.file("ünï.txt", { method: "PUT", body: "" });
     const list = (await (await sandbox.request(`${context.path}/files`)).json()) as { files: unknown[] };
     expect(list.files).toMatchObject([

@@ -8,7 +8,7 @@ import { createEngineProcess } from "../engine-process.ts";
 import type { EngineProcess } from "../engine-process.ts";
 import { createInterpreter } from "../interpreter.ts";
 import { watchMemory } from "./memory-watch.ts";
-import { describe, findJail, howToGetIt, launch, serverIsRoot, userOf } from "./launch.ts";
+import { describe, findJail, howToGetIt, launch, userOf } from "./launch.ts";
 import type { Jail } from "./launch.ts";
 import { findSystemPython } from "./system-python.ts";
 import type { SystemPython } from "./system-python.ts";
@@ -38,13 +38,11 @@ export async function createCPythonEngine(options: CPythonOptions): Promise<Engi
   const running = new Set<EngineProcess>();
 
   async function open({ contextId, folder: workingFolder, memoryMb }: OpenOptions): Promise<Interpreter> {
-    const user = userOf(contextId);
+    // Without a jail the working folder may lie where another user can't get to.
+    const user = jail === "none" ? undefined : userOf(contextId);
     const temporary = join(spaces, randomUUID());
     await mkdir(temporary, { recursive: true });
-    if (user !== undefined) {
-      await chown(temporary, user, user);
-      await giveTo(user, workingFolder);
-    }
+    if (user !== undefined) await giveTo(user, workingFolder);
     const child = launch({ python, jail, folder: workingFolder, temporary, user, memoryMb, diskMb });
     const process = createEngineProcess({
       child,
@@ -96,9 +94,9 @@ async function look(python: SystemPython, jail: Jail): Promise<z.infer<typeof de
   }
 }
 
-/** All that is in the folder belongs to this user. Only root can do this, and only root has to. */
+/** All that is in the folder belongs to this user. */
 async function giveTo(user: number, folder: string): Promise<void> {
-  if (!serverIsRoot() || (await stat(folder)).uid === user) return;
+  if ((await stat(folder)).uid === user) return;
   const entries = await readdir(folder, { recursive: true });
   for (const entry of entries) await lchown(join(folder, entry), user, user);
   await chown(folder, user, user);

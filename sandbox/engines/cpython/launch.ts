@@ -38,7 +38,7 @@ export interface LaunchOptions {
   diskMb: number;
 }
 
-export const serverIsRoot = (): boolean => process.getuid?.() === 0;
+const serverIsRoot = (): boolean => process.getuid?.() === 0;
 
 /** The user that a context's code runs as when the server is root: the kernel exempts root from limits on processes. */
 export function userOf(contextId: string): number | undefined {
@@ -61,7 +61,7 @@ export function launch({
     python_folder: jailed ? PYTHON_IN_JAIL : code.python,
     uid: user ?? null,
     // Whether the processes that this one could signal are only its own.
-    alone: jailed || user !== undefined,
+    alone: jailed,
     memory_mb: memoryMb,
     disk_mb: diskMb,
   };

@@ -57,5 +57,5 @@ class _PandasFinder(importlib.abc.MetaPathFinder):
 
 
 def _show_few_rows(pandas: Any) -> None:
-    for option, value in (("max_rows", SHOWN_ROWS), ("min_rows", SHOWN_ROWS), ("max_columns", None), ("width", 1000)):
+    for option, value in (("max_rows", SHOWN_ROWS), ("min_rows", None), ("max_columns", None), ("width", 1000)):
         pandas.set_option(f"display.{option}", value)

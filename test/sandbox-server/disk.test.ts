@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { forEachEngine } from "./engines.ts";
+import { startSandbox } from "./support.ts";
+import type { Sandbox, TestContext } from "./support.ts";
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+forEachEngine((engine) => {
+  let sandbox: Sandbox;
+  let bystander: TestContext;
+  beforeAll(async () => {
+    const env = { SANDBOX_DISK_MB: "8", SANDBOX_MAX_FILES: "100" };
+    sandbox = await startSandbox({ engine, env });
+    bystander = await sandbox.context();
+    await bystander.run("mine = 'untouched'");
+  });
+  afterAll(() => sandbox[Symbol.asyncDispose]());
+
+  const cleanUp = "import os\nfor name in os.listdir('.'): os.remove(name)\n'clean'";
+
+  test("a cell that fills the disk is stopped, and told how much it took", async () => {
+    await using context = await sandbox.context();
+    const code = `
+import time
+kept = 'still here'
+for number in range(400):
+    with open(f'part{number % 20}', 'ab') as file: file.write(b'x' * 100_000)
+    time.sleep(0.02)`;
+    const outcome = await context.run(code);
+    expect(outcome.done).toMatchObject({ status: "failure" });
+    expect(outcome.error?.name).toBe("DiskLimitError");
+    expect(outcome.error?.message).toMatch(
+      /holds \d+ MB in 20 files; 8 MB and 100 files are allowed\. Delete/,
+    );
+    expect(outcome.done?.duration_ms).toBeLessThan(6000);
+    expect((await bystander.run("mine")).result).toBe("'untouched'");
+    expect((await context.run(cleanUp)).result).toBe("'clean'");
+    expect(await context.run("kept")).toMatchObject({ result: "'still here'", done: { status: "success" } });
+  });
+
+  test("one that is quicker than the watch is told at its end", async () => {
+    await using context = await sandbox.context();
+    const outcome = await context.run("with open('big', 'wb') as file: file.write(bytes(12_000_000))");
+    expect(outcome.error?.name).toBe("DiskLimitError");
+    expect(outcome.done?.status).toBe("failure");
+    expect((await context.run(cleanUp)).done?.status).toBe("success");
+  });
+
+  test("files are counted too, and holes are not overlooked", async () => {
+    await using context = await sandbox.context();
+    const many = await context.run("for number in range(150): open(f'f{number}', 'w').close()");
+    expect(many.error?.message).toMatch(/in more than 100 files; 8 MB and 100 files are allowed/);
+    expect((await context.run(cleanUp)).result).toBe("'clean'");
+    const holes = await context.run("with open('holes', 'wb') as file: file.truncate(1_000_000_000)");
+    expect(holes.done?.status).toBe("failure");
+    expect(holes.error?.name).toBe(engine === "pyodide" ? "DiskLimitError" : "OSError");
+  });
+
+  test("who doesn't stop is killed", async () => {
+    await using context = await sandbox.context();
+    const code = `
+import time
+while True:
+    try:
+        with open('flood', 'ab') as file: file.write(b'x' * 400_000)
+        time.sleep(0.02)
+    except BaseException: open(str(time.time()), 'wb').write(b'x' * 4_000_000)`;
+    const outcome = await context.run(code);
+    expect(outcome.lost).toMatchObject({ reason: "disk_limit" });
+    expect(outcome.error?.name).toBe("DiskLimitError");
+    expect((await bystander.run("mine")).result).toBe("'untouched'");
+  });
+});
