@@ -1,4 +1,6 @@
 import { once } from "node:events";
+import { mkdtempDisposable } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import type { ErrorBody } from "../../sandbox/protocol.ts";
@@ -12,7 +14,7 @@ interface Info {
   engines: { name: string; available: boolean; reason?: string; python?: string; description?: string }[];
 }
 
-test("an engine that isn't there is named with the reason, and asking for it is refused with it", async () => {
+test.concurrent("an engine that isn't there is named with the reason, and asking for it is refused with it", async () => {
   await using sandbox = await startSandbox({ env: { SANDBOX_BWRAP: "/nowhere/bwrap" } });
   const info = (await (await sandbox.request("/v1/info")).json()) as Info;
   expect(info).toMatchObject({ engine: "pyodide", engines: [{ name: "pyodide", available: true }, {}] });
@@ -31,18 +33,14 @@ test("an engine that isn't there is named with the reason, and asking for it is 
   expect((await sandbox.request("/v1/contexts/a", unknown)).status).toBe(501);
 });
 
-test.each([
+test.concurrent.each([
   [{ SANDBOX_BWRAP: "/nowhere/bwrap" }, /no bubblewrap at \/nowhere\/bwrap.*apt-get install bubblewrap/],
   [{ SANDBOX_BWRAP: "/bin/false" }, /bubblewrap can't make its namespaces|no usable Python/],
   [{ SANDBOX_JAIL: "None" }, /SANDBOX_JAIL is bwrap or none, not "None"/],
   [{ SANDBOX_JAIL: "none", SANDBOX_PYTHON: "/nowhere/python3" }, /no usable Python at \/nowhere\/python3/],
 ])("a server that should run CPython and can't, with %j, doesn't start", async (env, complaint) => {
-  await using sandbox = await startSandbox({ env: { SANDBOX_BWRAP: "/nowhere/bwrap" } });
-  const server = spawnServer({
-    SANDBOX_ENGINE: "cpython",
-    STATE_DIR: join(sandbox.stateDir, "second"),
-    ...env,
-  });
+  await using folder = await mkdtempDisposable(join(tmpdir(), "sandbox-test-"));
+  const server = spawnServer({ SANDBOX_ENGINE: "cpython", STATE_DIR: folder.path, ...env });
   let said = "";
   server.stderr!.on("data", (data) => (said += data));
   expect(await once(server, "close")).toEqual([1, null]);
@@ -50,7 +48,7 @@ test.each([
 });
 
 onCPython(() => {
-  test("each context has the engine it asks for, and changing it empties the interpreter", async () => {
+  test.concurrent("each context has the engine it asks for, and changing it empties the interpreter", async () => {
     await using sandbox = await startSandbox();
     const context = await sandbox.context();
     expect(context.info).toMatchObject({ engine: "pyodide", caps: { suspend: true } });
@@ -66,7 +64,7 @@ onCPython(() => {
     expect((await sandbox.context()).info.engine).toBe("pyodide");
   });
 
-  test("without a jail only where that is asked for, and then it says so", async () => {
+  test.concurrent("without a jail only where that is asked for, and then it says so", async () => {
     const env = { SANDBOX_JAIL: "none", SANDBOX_BWRAP: "/nowhere/bwrap" };
     await using sandbox = await startSandbox({ engine: "cpython", env });
     const info = (await (await sandbox.request("/v1/info")).json()) as Info;

@@ -10,7 +10,7 @@ const codeOf = async (response: Response) => ((await response.json()) as ErrorBo
 forEachEngine((engine) => {
   const resting = engine === "pyodide" ? "suspended" : "ended";
 
-  test("the longest idle context makes room; when all are busy the answer is 429", async () => {
+  test.concurrent("the longest idle context makes room; when all are busy the answer is 429", async () => {
     await using small = await startSandbox({ engine, env: { SANDBOX_MAX_CONTEXTS: "2" } });
     const [a, b] = [await small.context(), await small.context()];
     await a.run("x = 'a'");
@@ -28,7 +28,7 @@ forEachEngine((engine) => {
 });
 
 describe("pyodide", () => {
-  test("a suspended context goes on with the same memory, in another process", async () => {
+  test.concurrent("a suspended context goes on with the same memory, in another process", async () => {
     await using sandbox = await startSandbox();
     const context = await sandbox.context({ variables: { who: "me" } });
     await context.run(
@@ -60,7 +60,7 @@ describe("pyodide", () => {
     expect((await context.run("x")).error?.name).toBe("NameError");
   });
 
-  test("an idle context is suspended; one that can't be is ended, and keeps its files", async () => {
+  test.concurrent("an idle context is suspended; one that can't be is ended, and keeps its files", async () => {
     await using hasty = await startSandbox({ env: { SANDBOX_IDLE_SECONDS: "1" } });
     const context = await hasty.context();
     await context.run("x = 5");

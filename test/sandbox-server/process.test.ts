@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const busy = "print('on')\nimport itertools, collections\ncollections.deque(itertools.count(), 0)";
 
-test("only the token opens more than /health", async () => {
+test.concurrent("only the token opens more than /health", async () => {
   await using sandbox = await startSandbox();
   expect(await (await fetch(`${sandbox.url}/health`)).json()).toEqual({ status: "ok", protocol: 1 });
   for (const authorization of ["", "Bearer", "Bearer wrong", `Basic ${TOKEN}`, `Bearer ${TOKEN}x`, TOKEN]) {
@@ -29,7 +29,7 @@ test("only the token opens more than /health", async () => {
   expect(info).toMatchObject({ protocol: 1, engine: "pyodide", python: expect.stringMatching(/^3\.\d+/) });
 });
 
-test("what is malformed is refused, with what was wrong", async () => {
+test.concurrent("what is malformed is refused, with what was wrong", async () => {
   await using sandbox = await startSandbox();
   const context = await sandbox.context();
   const post = (body: string) => sandbox.request(`${context.path}/executions`, { method: "POST", body });
@@ -54,7 +54,7 @@ test("what is malformed is refused, with what was wrong", async () => {
 });
 
 forEachEngine((engine) => {
-  test("SIGTERM ends every child", async () => {
+  test.concurrent("SIGTERM ends every child", async () => {
     await using sandbox = await startSandbox({ engine });
     const context = await sandbox.context();
     const running = await context.start(busy);
@@ -65,7 +65,7 @@ forEachEngine((engine) => {
     await running.text().catch(() => {});
   });
 
-  test("a killed server leaves no engine, not even one inside C", async () => {
+  test.concurrent("a killed server leaves no engine, not even one inside C", async () => {
     await using sandbox = await startSandbox({ engine });
     const [idle, looping] = [await sandbox.context(), await sandbox.context()];
     await idle.run("1");
@@ -76,7 +76,7 @@ forEachEngine((engine) => {
     expect(await waitUntil(() => !children.some(isAlive))).toBe(true);
   });
 
-  test("on a leash, a killed launcher leaves nothing", async () => {
+  test.concurrent("on a leash, a killed launcher leaves nothing", async () => {
     await using sandbox = await startSandbox({ engine });
     const entry = join(import.meta.dirname, "../../dev/sandbox.ts");
     // The launcher holds the server's stdin and is killed.
@@ -110,7 +110,7 @@ forEachEngine((engine) => {
   });
 });
 
-test("a taken port is one clear line and exit code 1", async () => {
+test.concurrent("a taken port is one clear line and exit code 1", async () => {
   await using sandbox = await startSandbox();
   const second = spawnServer({ STATE_DIR: sandbox.stateDir, SANDBOX_PORT: new URL(sandbox.url).port });
   let complaint = "";
@@ -120,7 +120,7 @@ test("a taken port is one clear line and exit code 1", async () => {
   expect(complaint.trim().split("\n")).toEqual([expect.stringContaining("port is taken")]);
 });
 
-test("without a token one is made, and it works", async () => {
+test.concurrent("without a token one is made, and it works", async () => {
   await using sandbox = await startSandbox({ env: { SANDBOX_TOKEN: "" }, stdin: "ignore" });
   expect((await sandbox.request("/v1/info")).status).toBe(401);
 });

@@ -7,7 +7,7 @@ import { outcomeOf, readEvents, startSandbox } from "./support.ts";
 vi.setConfig({ testTimeout: 60_000 });
 
 forEachEngine((engine) => {
-  test("a restarted server replays what ended, never repeats it, and says what was lost", async () => {
+  test.concurrent("a restarted server replays what ended, never repeats it, and says what was lost", async () => {
     await using first = await startSandbox({ engine });
     const context = await first.context({ id: "tenant/session 1".replaceAll(/[/ ]/g, encodeURIComponent) });
     const code = "open('log','a').write('ran ')\nopen('log').read()";
@@ -41,7 +41,7 @@ forEachEngine((engine) => {
     expect((await read({ execution_id: "new", code: "open('log').read()" })).result).toBe("'ran ran '");
   });
 
-  test("the last twenty executions can be replayed; an older one still never runs again", async () => {
+  test.concurrent("the last twenty executions can be replayed; an older one still never runs again", async () => {
     await using sandbox = await startSandbox({ engine });
     const context = await sandbox.context();
     for (let index = 0; index < 22; index++) {
