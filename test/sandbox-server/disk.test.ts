@@ -56,6 +56,15 @@ for number in range(400):
     expect(holes.error?.name).toBe(engine === "pyodide" ? "DiskLimitError" : "OSError");
   });
 
+  test("an interrupt that comes when the code has ended costs nothing", async () => {
+    await using context = await sandbox.context();
+    await context.run("for number in range(90): open(f'f{number}', 'w').write('x' * 1000)\nkept = 1");
+    for (const timeout of [1, 2, 5, 10, 20]) {
+      expect((await context.run("None", { timeout_ms: timeout })).lost).toBeUndefined();
+    }
+    expect((await context.run("kept")).result).toBe("1");
+  });
+
   test("who doesn't stop is killed", async () => {
     await using context = await sandbox.context();
     const code = `

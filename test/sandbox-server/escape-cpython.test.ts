@@ -59,7 +59,7 @@ onCPython(() => {
     const context = (attacked ??= await sandbox.context());
     const outcome = await context.run(code, { timeout_ms: 5000 });
     const told = JSON.stringify(outcome.events);
-    for (const secret of [marker, TOKEN, '"status": "ok"']) expect(told).not.toContain(secret);
+    for (const secret of [marker, TOKEN, "protocol"]) expect(told).not.toContain(secret);
     expect(outcome.error?.name).not.toBe("AssertionError");
     expect(await lstat(join(sandbox.stateDir, "stolen.txt")).catch(() => undefined)).toBeUndefined();
     const link = await (await context.file("link.txt")).text();
