@@ -63,15 +63,16 @@ describe("pyodide", () => {
   test.concurrent("an idle context is suspended; one that can't be is ended, and keeps its files", async () => {
     await using hasty = await startSandbox({ env: { SANDBOX_IDLE_SECONDS: "1" } });
     const context = await hasty.context();
+    const unsuspendable = await hasty.context();
     await context.run("x = 5");
+    await unsuspendable.run("open('f','w').write('f')\nfrom pyodide.ffi import to_js\nheld = to_js([1])");
     expect(await waitUntil(async () => (await context.status()).state === "suspended")).toBe(true);
+    expect(await waitUntil(async () => (await unsuspendable.status()).state === "ended")).toBe(true);
     expect((await context.run("x", { generation: context.info.generation })).result).toBe("5");
-    await context.run("open('f','w').write('f')\nfrom pyodide.ffi import to_js\nheld = to_js([1])");
-    expect(await waitUntil(async () => (await context.status()).state === "ended")).toBe(true);
-    expect(await codeOf(await context.start("1", { generation: context.info.generation }))).toBe(
+    expect(await codeOf(await unsuspendable.start("1", { generation: unsuspendable.info.generation }))).toBe(
       "context_lost",
     );
-    expect((await context.run("open('f').read()")).result).toBe("'f'");
+    expect((await unsuspendable.run("open('f').read()")).result).toBe("'f'");
   });
 });
 
