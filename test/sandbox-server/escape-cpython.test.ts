@@ -47,7 +47,7 @@ onCPython(() => {
     socket: `import socket\nsocket.create_connection(('127.0.0.1', {port}), timeout=1).recv(100)`,
     "socket, by a shell": `import subprocess\nsubprocess.run(['bash', '-c', 'cat < /dev/tcp/127.0.0.1/{port}'], capture_output=True, timeout=2).stdout`,
     urllib: `import urllib.request\nurllib.request.urlopen('http://127.0.0.1:{port}/', timeout=1).read()`,
-    "the server itself": `import urllib.request\nurllib.request.urlopen('{url}/health', timeout=1).read()`,
+    "the server itself": `import urllib.request\nurllib.request.urlopen('{url}/health', timeout=1) and 'reached'.upper()`,
   };
 
   let attacked: TestContext | undefined;
@@ -59,7 +59,7 @@ onCPython(() => {
     const context = (attacked ??= await sandbox.context());
     const outcome = await context.run(code, { timeout_ms: 5000 });
     const told = JSON.stringify(outcome.events);
-    for (const secret of [marker, TOKEN, "protocol"]) expect(told).not.toContain(secret);
+    for (const secret of [marker, TOKEN, "REACHED"]) expect(told).not.toContain(secret);
     expect(outcome.error?.name).not.toBe("AssertionError");
     expect(await lstat(join(sandbox.stateDir, "stolen.txt")).catch(() => undefined)).toBeUndefined();
     const link = await (await context.file("link.txt")).text();
