@@ -43,7 +43,7 @@ onCPython(() => {
     "the environment": `import os; (dict(os.environ), open('/proc/self/environ').read())`,
     "the environment of others": `import glob\nfound = []\nfor path in glob.glob('/proc/[0-9]*/environ') + glob.glob('/proc/[0-9]*/cmdline'):\n  try: found.append(open(path).read())\n  except OSError: pass\nfound`,
     "ctypes system": `import ctypes; ctypes.CDLL(None).system(b'cat {state}/secret.txt')`,
-    "ctypes mount": `import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\nos.makedirs('/tmp/m', exist_ok=True)\nassert libc.mount(b'/dev/vda', b'/tmp/m', b'ext4', 0, None) != 0\nassert libc.ptrace(16, 1, 0, 0) != 0\nassert libc.setuid(0) != 0`,
+    "ctypes mount": `import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\nos.makedirs('/tmp/m', exist_ok=True)\nassert libc.mount(b'/dev/vda', b'/tmp/m', b'ext4', 0, None) != 0\nassert libc.setuid(0) != 0`,
     socket: `import socket\nsocket.create_connection(('127.0.0.1', {port}), timeout=1).recv(100)`,
     "socket, by a shell": `import subprocess\nsubprocess.run(['bash', '-c', 'cat < /dev/tcp/127.0.0.1/{port}'], capture_output=True, timeout=2).stdout`,
     urllib: `import urllib.request\nurllib.request.urlopen('http://127.0.0.1:{port}/', timeout=1).read()`,
