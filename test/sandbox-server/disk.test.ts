@@ -11,7 +11,7 @@ forEachEngine((engine) => {
   /** Emptied by the tests that fill it. */
   let context: TestContext;
   beforeAll(async () => {
-    const env = { SANDBOX_DISK_MB: "8", SANDBOX_MAX_FILES: "100" };
+    const env = { SANDBOX_DISK_MB: "4", SANDBOX_MAX_FILES: "100", SANDBOX_GRACE_MS: "2000" };
     sandbox = await startSandbox({ engine, env });
     [bystander, context] = [await sandbox.context(), await sandbox.context()];
     await bystander.run("mine = 'untouched'");
@@ -24,23 +24,23 @@ forEachEngine((engine) => {
     const code = `
 import time
 kept = 'still here'
-for number in range(400):
+for number in range(200):
     with open(f'part{number % 20}', 'ab') as file: file.write(b'x' * 100_000)
-    time.sleep(0.02)`;
+    time.sleep(0.05)`;
     const outcome = await context.run(code);
     expect(outcome.done).toMatchObject({ status: "failure" });
     expect(outcome.error?.name).toBe("DiskLimitError");
     expect(outcome.error?.message).toMatch(
-      /holds \d+ MB in 20 files; 8 MB and 100 files are allowed\. Delete/,
+      /holds \d+ MB in 20 files; 4 MB and 100 files are allowed\. Delete/,
     );
-    expect(outcome.done?.duration_ms).toBeLessThan(6000);
+    expect(outcome.done?.duration_ms).toBeLessThan(9000);
     expect((await bystander.run("mine")).result).toBe("'untouched'");
     expect((await context.run(cleanUp)).result).toBe("'clean'");
     expect(await context.run("kept")).toMatchObject({ result: "'still here'", done: { status: "success" } });
   });
 
   test("one that is quicker than the watch is told at its end", async () => {
-    const outcome = await context.run("with open('big', 'wb') as file: file.write(bytes(12_000_000))");
+    const outcome = await context.run("with open('big', 'wb') as file: file.write(bytes(6_000_000))");
     expect(outcome.error?.name).toBe("DiskLimitError");
     expect(outcome.done?.status).toBe("failure");
     expect((await context.run(cleanUp)).done?.status).toBe("success");
@@ -48,7 +48,7 @@ for number in range(400):
 
   test("files are counted too, and holes are not overlooked", async () => {
     const many = await context.run("for number in range(150): open(f'f{number}', 'w').close()");
-    expect(many.error?.message).toMatch(/in more than 100 files; 8 MB and 100 files are allowed/);
+    expect(many.error?.message).toMatch(/in more than 100 files; 4 MB and 100 files are allowed/);
     expect((await context.run(cleanUp)).result).toBe("'clean'");
     const holes = await context.run("with open('holes', 'wb') as file: file.truncate(1_000_000_000)");
     expect(holes.done?.status).toBe("failure");
