@@ -77,8 +77,8 @@ export function createInMemoryStore(): ConversationStore {
       const found = find(ref);
       if (!found) return undefined;
       const merged = Object.entries({ ...found.session.variables, ...changes });
-      const kept = merged.filter((entry): entry is [string, string] => entry[1] !== null);
-      found.session.variables = Object.fromEntries(kept);
+      const set = merged.filter((entry): entry is [string, string] => entry[1] !== null);
+      found.session.variables = Object.fromEntries(set);
       return showSession(found);
     },
 

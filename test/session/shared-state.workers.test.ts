@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { createAttachment } from "../../src/memory/attachment.ts";
 import { createD1Store } from "../../src/memory/d1-store.ts";
@@ -27,7 +27,7 @@ type RoundPlan = {
 };
 
 const word = fc.constantFrom("a", "b", "c:d", "__proto__", "constructor", "ü");
-const deed: fc.Arbitrary<Deed> = fc.oneof(
+const anyDeed: fc.Arbitrary<Deed> = fc.oneof(
   fc.record({
     kind: fc.constant("share" as const),
     type: fc.constantFrom("plan", "guide"),
@@ -41,11 +41,11 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
     value: word,
   }),
 );
-const plan: fc.Arbitrary<RoundPlan> = fc.record({
+const anyPlan: fc.Arbitrary<RoundPlan> = fc.record({
   turns: fc.array(
     fc.record({
       worker: fc.constantFrom("Ann" as const, "Ben" as const),
-      deeds: fc.array(deed, { maxLength: 3 }),
+      deeds: fc.array(anyDeed, { maxLength: 3 }),
     }),
     { minLength: 1, maxLength: 3 },
   ),
@@ -67,9 +67,9 @@ let sessions = 0;
 describe("the shared state that the session's object holds", () => {
   it("equals what replaying the conversation gives, whatever happens", async () => {
     // Roles fail here by the dozen, and each would be logged.
-    using _quiet = vi.spyOn(console, "error").mockImplementation(() => {});
+    vi.spyOn(console, "error").mockImplementation(() => {});
     await fc.assert(
-      fc.asyncProperty(fc.array(plan, { minLength: 1, maxLength: 4 }), async (plans) => {
+      fc.asyncProperty(fc.array(anyPlan, { minLength: 1, maxLength: 4 }), async (plans) => {
         const ref = { tenant: "property", id: `session-${++sessions}` };
         const times = { createdAt: 1, updatedAt: 1 };
         const roles = ["planner", "ann", "ben"];
