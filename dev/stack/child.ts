@@ -4,6 +4,7 @@ import { StackError } from "./settings.ts";
 
 export interface Child {
   name: string;
+  pid: number | undefined;
   /** Resolves when the process has ended, for whatever reason. */
   ended: Promise<void>;
   /** The last lines that it said, for when it dies. */
@@ -47,6 +48,7 @@ export async function startChild(options: {
   });
   const child: Child = {
     name: options.name,
+    pid: spawned.pid,
     ended,
     lastLines: () => lines,
     stop: () => stop(spawned, ended),

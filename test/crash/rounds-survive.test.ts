@@ -58,12 +58,21 @@ afterAll(async () => {
   await Promise.all([model?.close(), sandbox?.stop()]);
 });
 
-async function playRound(kills: { who: string; moment: ModelMoment; afterMs: number } | undefined) {
+interface Kill {
+  who: string;
+  moment: ModelMoment;
+  afterMs: number;
+  sandboxToo?: boolean;
+}
+
+async function playRound(kills: Kill | undefined) {
   number += 1;
   let killed: Promise<void> | undefined;
   onMoment = (who, moment) => {
     if (!kills || killed || who !== kills.who || moment !== kills.moment) return;
-    killed = new Promise((resolve) => setTimeout(resolve, kills.afterMs)).then(() => server.kill());
+    killed = new Promise((resolve) => setTimeout(resolve, kills.afterMs)).then(async () => {
+      await Promise.all([server.kill(), ...(kills.sandboxToo ? [sandbox.crash()] : [])]);
+    });
   };
   const told = await sendAndFollow(server.fetch, session, `go [round ${number}]`);
   if (kills && !killed) throw new Error("The moment to kill did not come.");
@@ -94,12 +103,15 @@ async function expectSound(told: Awaited<ReturnType<typeof playRound>>): Promise
   expect(missed).toEqual([]);
 
   // The code of each round ran once.
-  const runs = await fetch(`${sandbox.url}/v1/contexts/${await contextId()}/files/runs.txt`, {
+  expect(await readRuns()).toEqual(Array.from({ length: number }, (_run, index) => index + 1));
+}
+
+/** The rounds whose code has run, as it has noted itself. */
+async function readRuns(): Promise<number[]> {
+  const response = await fetch(`${sandbox.url}/v1/contexts/${await contextId()}/files/runs.txt`, {
     headers: { authorization: `Bearer ${sandbox.token}` },
   });
-  expect((await runs.text()).trim().split(" ").map(Number)).toEqual(
-    Array.from({ length: number }, (_run, index) => index + 1),
-  );
+  return (await response.text()).trim().split(" ").map(Number);
 }
 
 async function contextId(): Promise<string> {
@@ -115,4 +127,26 @@ describe.each(Array.from({ length: REPEATS }, (_repeat, index) => index + 1))("c
   it.each(moments)("%s %s, %i ms later", async (who, moment, afterMs) => {
     await expectSound(await playRound({ who, moment, afterMs }));
   });
+});
+
+describe("when the sandbox dies as well", () => {
+  it.each([
+    ["before the code runs", "coder", "asked", 0, 4],
+    ["while the code runs", "coder", "told", 120, 5],
+    ["after the code has run", "answer", "asked", 0, 4],
+  ] as const)(
+    "%s, the round ends and no code runs a second time",
+    async (_what, who, moment, afterMs, posts) => {
+      const told = await playRound({ who, moment, afterMs, sandboxToo: true });
+      const round = told.at(-1)!.data.round as { state: string; post_list: { message: string }[] };
+      expect(round.state).toBe("finished");
+      // Code that was cut off is not run again: that its interpreter was lost is told, and new code is written.
+      expect(round.post_list.length).toBeGreaterThanOrEqual(posts);
+      const lost = round.post_list.filter(({ message }) => message.includes("The interpreter was lost"));
+      expect(lost.length).toBe(round.post_list.length - 4);
+      const runs = await readRuns();
+      expect(runs.filter((run) => run === number).length).toBeLessThanOrEqual(round.post_list.length - 3);
+      expect(runs).toContain(number);
+    },
+  );
 });

@@ -4,16 +4,15 @@ import { join } from "node:path";
 import { repositoryPath } from "../../dev/content/compile.ts";
 import { startChild } from "../../dev/stack/child.ts";
 
-/** The real sandbox server with its locked interpreters, on a free port. */
-export async function startSandboxServer(): Promise<{ url: string; token: string; stop(): Promise<void> }> {
-  const stateDir = await mkdtemp(join(tmpdir(), "sandbox-test-"));
-  const token = "token-of-the-test";
-  const child = await startChild({
+const token = "token-of-the-test";
+
+function startServer(stateDir: string, port: string) {
+  return startChild({
     name: "code sandbox",
     args: [join(repositoryPath, "sandbox/main.ts")],
     env: {
       PATH: process.env.PATH ?? "",
-      SANDBOX_PORT: "0",
+      SANDBOX_PORT: port,
       SANDBOX_TOKEN: token,
       STATE_DIR: stateDir,
       SANDBOX_LEASH: "stdin",
@@ -21,10 +20,23 @@ export async function startSandboxServer(): Promise<{ url: string; token: string
     onLine: () => {},
     ready: { line: /^sandbox ready / },
   });
+}
+
+/** The real sandbox server with its locked interpreters, on a free port. */
+export async function startSandboxServer() {
+  const stateDir = await mkdtemp(join(tmpdir(), "sandbox-test-"));
+  let child = await startServer(stateDir, "0");
+  const url = child.readyLine.replace("sandbox ready ", "").trim();
   return {
-    url: child.readyLine.replace("sandbox ready ", "").trim(),
+    url,
     token,
-    async stop() {
+    /** Kills it with all interpreters; another one takes its place, on the same port and with the same state. */
+    async crash(): Promise<void> {
+      process.kill(child.pid!, "SIGKILL");
+      await child.ended;
+      child = await startServer(stateDir, new URL(url).port);
+    },
+    async stop(): Promise<void> {
       await child.stop();
       await rm(stateDir, { recursive: true, force: true });
     },
