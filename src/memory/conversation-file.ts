@@ -61,23 +61,21 @@ const usage = z
     d1: z.strictObject({ round_trips: count, rows_read: count, rows_written: count }),
     session_calls: count,
   })
-  .transform(
-    (wire): Usage => ({
-      modelCalls: wire.model_calls,
-      promptTokens: wire.prompt_tokens,
-      completionTokens: wire.completion_tokens,
-      modelMs: wire.model_ms,
-      sandboxMs: wire.sandbox_ms,
-      queueMs: wire.queue_ms,
-      totalMs: wire.total_ms,
-      d1: {
-        roundTrips: wire.d1.round_trips,
-        rowsRead: wire.d1.rows_read,
-        rowsWritten: wire.d1.rows_written,
-      },
-      sessionCalls: wire.session_calls,
-    }),
-  );
+  .transform((wire): Usage => ({
+    modelCalls: wire.model_calls,
+    promptTokens: wire.prompt_tokens,
+    completionTokens: wire.completion_tokens,
+    modelMs: wire.model_ms,
+    sandboxMs: wire.sandbox_ms,
+    queueMs: wire.queue_ms,
+    totalMs: wire.total_ms,
+    d1: {
+      roundTrips: wire.d1.round_trips,
+      rowsRead: wire.d1.rows_read,
+      rowsWritten: wire.d1.rows_written,
+    },
+    sessionCalls: wire.session_calls,
+  }));
 
 const round = z.strictObject({
   id: idInFile.nullish(),

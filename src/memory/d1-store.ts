@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, inArray, lt, ne, sql, type SQL } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
+import { importIntoD1 } from "./d1-import.ts";
 import type { Post } from "./post.ts";
 import type { Attachment } from "./attachment.ts";
 import type { Round, RoundState } from "./round.ts";
@@ -104,10 +105,15 @@ export function createD1Store(database: D1Database): ConversationStore {
   return {
     async createSession(session) {
       const { state: _derived, ...row } = session;
-      const [created] = await db.batch([
-        db.insert(sessions).values(row).onConflictDoNothing().returning({ id: sessions.id }),
+      const madeBy = crypto.randomUUID();
+      const [, found] = await db.batch([
+        db
+          .insert(sessions)
+          .values({ ...row, madeBy })
+          .onConflictDoNothing(),
+        db.select({ madeBy: sessions.madeBy }).from(sessions).where(ofSession(session)),
       ]);
-      return created.length > 0;
+      return found[0]?.madeBy === madeBy;
     },
 
     async getSession(ref) {
@@ -153,6 +159,8 @@ export function createD1Store(database: D1Database): ConversationStore {
       ]);
       return deleted.length > 0;
     },
+
+    importConversation: (session, rounds) => importIntoD1(db, session, rounds),
 
     async openRound(ref, { id, userQuery, createdAt, firstPost, fence }): Promise<Conversation | undefined> {
       const [, , , , session, roundRows, postRows] = await db.batch([

@@ -60,6 +60,17 @@ export function createInMemoryStore(): ConversationStore {
       return kept.delete(keyOf(ref));
     },
 
+    async importConversation(session, rounds) {
+      if (find(session)) return false;
+      const imported = structuredClone(rounds).map((round, index) => ({
+        ...round,
+        seq: index + 1,
+        fence: 0,
+      }));
+      kept.set(keyOf(session), { session: structuredClone(session), rounds: imported });
+      return true;
+    },
+
     async openRound(ref, { id, userQuery, createdAt, firstPost, fence }) {
       const found = find(ref);
       if (!found) return undefined;

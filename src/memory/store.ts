@@ -25,6 +25,8 @@ export class StaleRunnerError extends Error {
 /**
  * Where the conversation is kept: the one truth from which Memory is rebuilt. Every method costs one round trip to the
  * database. A session or round that isn't there is `undefined`, never an error; another tenant's is not there.
+ * Every write may be sent again when its answer was lost: it is done once, and answered as if it were the first time
+ * (but for deleteSession, which finds nothing left to delete).
  */
 export interface ConversationStore {
   /** False when the tenant has a session of this id already. */
@@ -38,6 +40,11 @@ export interface ConversationStore {
   ): Promise<Session | undefined>;
   /** Deletes the session's rows, false when there were none. Objects and files are the caller's to remove. */
   deleteSession(ref: SessionRef): Promise<boolean>;
+  /**
+   * Makes a session with rounds that have ended elsewhere, numbered in their order. It appears with all of them or not
+   * at all; a large one takes several round trips. False when the tenant has a session of this id already.
+   */
+  importConversation(session: Session, rounds: Round[]): Promise<boolean>;
 
   /**
    * Starts a round, or takes it over when it is there, and rebuilds the conversation with it as the last round. The

@@ -30,3 +30,46 @@ it("asks the database once for each thing that it does", async () => {
   await store.listRounds(session, { limit: 10 });
   expect(count.roundTrips).toBe(4);
 });
+
+it("leaves nothing of an import that failed halfway, and nothing of one that was refused", async () => {
+  const session = {
+    tenant: "importing",
+    id: "session-imported",
+    roles: ["planner"],
+    title: null,
+    metadata: {},
+    variables: {},
+    state: "idle" as const,
+    createdAt: 1,
+    updatedAt: 1,
+  };
+  const rounds = Array.from({ length: 500 }, (_, index) => ({
+    id: `round-${index}`,
+    seq: index + 1,
+    userQuery: "?",
+    state: "finished" as const,
+    posts: [{ id: `post-${index}`, sendFrom: "User", sendTo: "Planner", message: "?", attachments: [] }],
+    createdAt: 1,
+  }));
+  const rowCount = async () => {
+    const counted = env.DB.prepare("SELECT count(*) AS n FROM rounds WHERE tenant = 'importing'");
+    return (await counted.first<{ n: number }>())!.n;
+  };
+  let batches = 0;
+  const failing = new Proxy(env.DB, {
+    get(target, name) {
+      if (name !== "batch") return Reflect.get(target, name, target).bind(target);
+      return (statements: D1PreparedStatement[]) => {
+        if (++batches === 2) throw new Error("D1 is away");
+        return target.batch(statements);
+      };
+    },
+  });
+  await expect(createD1Store(failing).importConversation(session, rounds)).rejects.toThrow("D1 is away");
+  expect(await createD1Store(env.DB).getSession(session)).toBeUndefined();
+  expect(await rowCount()).toBe(0);
+
+  expect(await createD1Store(env.DB).importConversation(session, rounds)).toBe(true);
+  expect(await createD1Store(env.DB).importConversation(session, rounds)).toBe(false);
+  expect(await rowCount()).toBe(500);
+});

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Post } from "../../src/memory/post.ts";
-import { emptyUsage } from "../../src/memory/round.ts";
+import { emptyUsage, type Round } from "../../src/memory/round.ts";
 import type { Session } from "../../src/memory/session.ts";
 import { StaleRunnerError, type ConversationStore } from "../../src/memory/store.ts";
 
@@ -167,6 +167,60 @@ export function testStore(name: string, createStore: () => ConversationStore): v
       const second = await store.listRounds(session, { limit: 2, cursor: first.nextCursor! });
       expect(second.items.map(({ seq }) => seq)).toEqual([1]);
       expect(second.nextCursor).toBeUndefined();
+    });
+
+    const endedRound = (seq: number, posts: number): Round => ({
+      id: `round-imported-${seq}`,
+      seq,
+      userQuery: `question ${seq}`,
+      state: seq % 2 === 0 ? "failed" : "finished",
+      ...(seq % 2 === 0 ? { error: { code: "time_limit", message: "over" } } : { stop: "Completed" }),
+      ...(seq === 1 ? { usage: { ...emptyUsage(), modelCalls: 3 } } : {}),
+      posts: Array.from({ length: posts }, (_, place) => ({
+        ...post("Planner", "User", `${seq}.${place}`),
+        attachments: [{ id: "atta-1", type: "plan", content: "1. do it", extra: { place } }],
+      })),
+      createdAt: 5000 + seq,
+      finishedAt: 6000 + seq,
+    });
+
+    it("takes in a conversation as it was elsewhere, and goes on with it", async () => {
+      const store = createStore();
+      const session = newSession("alice", { title: "Moved", variables: { region: "north" } });
+      const rounds = [endedRound(1, 3), endedRound(2, 0), endedRound(3, 1)];
+      expect(await store.importConversation(session, rounds)).toBe(true);
+      expect(await store.getSession(session)).toEqual(session);
+      const firstPost = post("User", "Planner", "next");
+      const next = { id: `round-${++count}`, userQuery: "next", createdAt: 7000, firstPost, fence: 1 };
+      const opened = await store.openRound(session, next);
+      expect(opened!.rounds.slice(0, 3)).toEqual(rounds);
+      expect(opened!.rounds.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+      await store.appendPost(
+        session,
+        { roundId: next.id, roundSeq: 4, fence: 1 },
+        1,
+        post("Planner", "User", "!"),
+      );
+      expect((await store.getRound(session, next.id))?.posts).toHaveLength(2);
+    });
+
+    it("takes in a conversation that is too long for one statement or batch", async () => {
+      const store = createStore();
+      const session = newSession();
+      const rounds = Array.from({ length: 120 }, (_, index) => endedRound(index + 1, 7));
+      rounds[7]!.posts[0]!.message = "long ".repeat(240_000);
+      expect(await store.importConversation(session, rounds)).toBe(true);
+      const page = await store.listRounds(session, { limit: 200 });
+      expect(page.items.toReversed()).toEqual(rounds);
+    });
+
+    it("takes in no conversation over another one", async () => {
+      const { store, session, roundId } = await withRound();
+      expect(await store.importConversation({ ...session, title: "other" }, [endedRound(1, 2)])).toBe(false);
+      expect(await store.importConversation({ ...session, tenant: "dave" }, [endedRound(1, 2)])).toBe(true);
+      expect((await store.getSession(session))?.title).toBeNull();
+      const { items } = await store.listRounds(session, { limit: 10 });
+      expect(items.map(({ id }) => id)).toEqual([roundId]);
     });
 
     it("deletes a session with all that belongs to it", async () => {
