@@ -160,7 +160,7 @@ export function createD1Store(database: D1Database): ConversationStore {
       return deleted.length > 0;
     },
 
-    importConversation: (session, rounds) => importIntoD1(db, session, rounds),
+    importConversation: (session, imported) => importIntoD1(db, session, imported),
 
     async openRound(ref, { id, userQuery, createdAt, firstPost, fence }): Promise<Conversation | undefined> {
       const [, , , , session, roundRows, postRows] = await db.batch([
