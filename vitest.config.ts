@@ -5,6 +5,8 @@ const migrations = await readD1Migrations("migrations");
 
 export default defineConfig({
   test: {
+    // Most of the time goes into waiting for processes: two files at once pay also on two cores.
+    maxWorkers: 2,
     projects: [
       {
         test: {

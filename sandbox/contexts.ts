@@ -2,10 +2,12 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Context, lostError } from "./context.ts";
-import type { Wanted } from "./context.ts";
-import type { Engine } from "./engines/engine.ts";
+import { Context } from "./context.ts";
+import type { DiskLimits } from "./disk-use.ts";
+import type { Engines } from "./engines/engines.ts";
 import { SandboxError } from "./errors.ts";
+import { lostError } from "./executions.ts";
+import type { Wanted } from "./wanted.ts";
 
 const SWEEP_MS = 5000;
 /** How long the memory of a suspended context is kept. */
@@ -13,10 +15,11 @@ const SUSPENDED_MS = 7 * 24 * 3600 * 1000;
 const RETRY_AFTER_SECONDS = 5;
 
 export interface ContextsOptions {
-  engine: Engine;
+  engines: Engines;
   folder: string;
   maxContexts: number;
   memoryMb: number;
+  disk: DiskLimits;
   idleMs: number;
 }
 
@@ -34,6 +37,7 @@ export class Contexts {
   }
 
   async attach(id: string, wanted: Wanted): Promise<{ context: Context; created: boolean }> {
+    if (wanted.engine !== undefined) this.#options.engines.get(wanted.engine); // refused before anything is made
     const context = await this.#open(id);
     return { context, created: await context.attach(wanted) };
   }
@@ -82,9 +86,9 @@ export class Contexts {
     await mkdir(folders.files, { recursive: true });
     let context = this.#contexts.get(id);
     if (!context) {
-      const { engine, memoryMb, idleMs } = this.#options;
+      const { engines, memoryMb, disk, idleMs } = this.#options;
       const makeRoom = (wanting: Context) => this.#makeRoom(wanting);
-      context = new Context({ id, engine, folder: folders, memoryMb, idleMs, makeRoom });
+      context = new Context({ id, engines, folder: folders, memoryMb, disk, idleMs, makeRoom });
       this.#contexts.set(id, context);
     }
     return context;
@@ -112,8 +116,8 @@ export class Contexts {
           ? context.end("expired")
           : context.running && idleFor > this.#options.idleMs
             ? context.rest()
-            : undefined;
-      rest?.catch((error: unknown) => console.error("contexts:", error));
+            : context.checkDisk();
+      rest.catch((error: unknown) => console.error("contexts:", error));
     }
   }
 

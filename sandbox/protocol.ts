@@ -41,6 +41,8 @@ export type LostReason =
   | "deleted"
   | "reset"
   | "output_limit"
+  | "disk_limit"
+  | "memory_limit"
   | "server_restarted"
   | "server_stopped"
   | "expired";

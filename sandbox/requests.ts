@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import type { Wanted } from "./context.ts";
 import { SandboxError } from "./errors.ts";
 import type { ExecutionRequest } from "./protocol.ts";
+import type { Wanted } from "./wanted.ts";
 
 export const MAXIMUM_CODE = 1024 * 1024;
 export const MAXIMUM_TIMEOUT_MS = 600_000;
@@ -31,11 +31,8 @@ const executionRequest = z.object({
   after: z.int().min(0).default(0),
 });
 
-export function parseContextRequest(body: unknown, engineName: string): Wanted {
+export function parseContextRequest(body: unknown): Wanted {
   const { plugins, variables, engine, limits, network } = parse(contextRequest, body);
-  if (engine !== undefined && engine !== engineName) {
-    throw new SandboxError("unsupported", `There is no engine ${engine} here, only ${engineName}.`);
-  }
   if (network !== undefined && network !== "none") {
     throw new SandboxError("unsupported", "Code here has no network, so network can only be none.");
   }
@@ -49,7 +46,7 @@ export function parseContextRequest(body: unknown, engineName: string): Wanted {
         .update(JSON.stringify([code, config]))
         .digest("hex"),
   }));
-  return { plugins: installed, variables, memoryMb: limits?.memory_mb };
+  return { plugins: installed, variables, engine, memoryMb: limits?.memory_mb };
 }
 
 export function parseExecutionRequest(body: unknown): ExecutionRequest {

@@ -3,6 +3,8 @@ import type { AddressInfo } from "node:net";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Contexts } from "./contexts.ts";
+import { createCPythonEngine } from "./engines/cpython/index.ts";
+import { startEngines } from "./engines/engines.ts";
 import { createPyodideEngine } from "./engines/pyodide/index.ts";
 import { createAuthentication } from "./http/auth.ts";
 import { createRoutes, type Handler } from "./http/routes.ts";
@@ -24,7 +26,7 @@ export async function startServer(settings: Settings): Promise<SandboxServer> {
     if (!routes) return sendError(response, new SandboxError("not_ready", "The sandbox is starting."));
     routes(request, response).catch((error: unknown) => sendError(response, error));
   });
-  const { host, port, folder, graceMs, maxContexts, memoryMb, idleMs } = settings;
+  const { host, port, folder, graceMs, maxContexts, memoryMb, disk, idleMs } = settings;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen({ host, port }, resolve);
@@ -33,13 +35,28 @@ export async function startServer(settings: Settings): Promise<SandboxServer> {
 
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const reaper = createReaper();
-  const engine = await createPyodideEngine({ folder: join(folder, "pyodide"), graceMs, reaper });
-  const contexts = new Contexts({ engine, folder, maxContexts, memoryMb, idleMs });
+  const engines = await startEngines(settings.engine, {
+    pyodide: () => {
+      const spare = settings.engine === "pyodide";
+      return createPyodideEngine({ folder: join(folder, "pyodide"), graceMs, reaper, spare });
+    },
+    cpython: () => {
+      const options = { folder: join(folder, "cpython"), graceMs, reaper, diskMb: disk.megabytes };
+      return createCPythonEngine({ ...options, ...settings.cpython });
+    },
+  });
+  const contexts = new Contexts({ engines, folder, maxContexts, memoryMb, disk, idleMs });
   routes = createRoutes({
-    engine,
+    engines,
     contexts,
     authenticate: createAuthentication(settings.token),
-    limits: { max_contexts: maxContexts, memory_mb: memoryMb, idle_seconds: idleMs / 1000 },
+    limits: {
+      max_contexts: maxContexts,
+      memory_mb: memoryMb,
+      disk_mb: disk.megabytes,
+      max_files: disk.files,
+      idle_seconds: idleMs / 1000,
+    },
   });
 
   return {
@@ -47,7 +64,7 @@ export async function startServer(settings: Settings): Promise<SandboxServer> {
     async close() {
       server.close();
       await contexts.close();
-      await engine.close();
+      await engines.close();
       server.closeAllConnections();
       reaper.close();
     },

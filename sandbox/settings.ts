@@ -13,6 +13,12 @@ export interface Settings {
   idleMs: number;
   /** How long a soft interrupt may take before the interpreter is killed. */
   graceMs: number;
+  /** The engine of contexts that don't ask for one. */
+  engine: "pyodide" | "cpython";
+  /** What an engine of the system's Python is made of. */
+  cpython: { python: string; bwrap: string; jail: "bwrap" | "none" };
+  /** What one context's files may take. */
+  disk: { megabytes: number; files: number };
   leash: boolean;
 }
 
@@ -29,6 +35,16 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     memoryMb: number(env, "SANDBOX_MEMORY_MB", 256, 64, 2048),
     idleMs: number(env, "SANDBOX_IDLE_SECONDS", 900, 1, 86_400) * 1000,
     graceMs: number(env, "SANDBOX_GRACE_MS", 5000, 100, 60_000),
+    engine: choice(env, "SANDBOX_ENGINE", ["pyodide", "cpython"]),
+    cpython: {
+      python: env["SANDBOX_PYTHON"] || "/usr/bin/python3",
+      bwrap: env["SANDBOX_BWRAP"] || "/usr/bin/bwrap",
+      jail: choice(env, "SANDBOX_JAIL", ["bwrap", "none"]),
+    },
+    disk: {
+      megabytes: number(env, "SANDBOX_DISK_MB", 512, 1, 1_000_000),
+      files: number(env, "SANDBOX_MAX_FILES", 10_000, 10, 1_000_000),
+    },
     leash: env["SANDBOX_LEASH"] === "stdin",
   };
 }
@@ -47,4 +63,16 @@ function number(
     throw new Error(`${name} is a whole number from ${min} to ${max}, not "${text}".`);
   }
   return value;
+}
+
+/** The first one when nothing is said. */
+function choice<const Choice extends string>(
+  env: Record<string, string | undefined>,
+  name: string,
+  choices: readonly [Choice, ...Choice[]],
+): Choice {
+  const text = env[name] || choices[0];
+  const chosen = choices.find((each) => each === text);
+  if (!chosen) throw new Error(`${name} is ${choices.join(" or ")}, not "${text}".`);
+  return chosen;
 }

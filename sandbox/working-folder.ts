@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
-import { mkdir, open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
+import { mkdir, open, readdir, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { Transform } from "node:stream";
 import type { Readable } from "node:stream";
@@ -69,6 +69,7 @@ export class WorkingFolder {
     const hash = createHash("sha256");
     try {
       const handle = await open(temporary, "wx", 0o644);
+      await this.#giveToOwner(handle);
       await pipeline(body, limited(hash), handle.createWriteStream());
       const place = await this.#place(path, true);
       const before = await stat(place).catch(() => undefined);
@@ -101,14 +102,34 @@ export class WorkingFolder {
     return place;
   }
 
+  /** Where this server is root, the folder may belong to the user that its context's code runs as. */
+  async #giveToOwner(handle: FileHandle): Promise<void> {
+    if (process.getuid?.() !== 0) return;
+    const { uid, gid } = await stat(this.root);
+    await handle.chown(uid, gid);
+  }
+
+  /** Code that runs meanwhile could put a link in the folder's place: what was opened is given away, if it is the one. */
+  async #giveFolderToOwner(folder: string): Promise<void> {
+    if (process.getuid?.() !== 0) return;
+    const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+    await using handle = await open(folder, flags);
+    if ((await readlink(`/proc/self/fd/${handle.fd}`)) === folder) await this.#giveToOwner(handle);
+  }
+
   /** One level at a time, so that a link on the way is noticed before anything is made behind it. */
   async #makeFolders(root: string, path: string): Promise<void> {
     let folder = root;
     for (const segment of path === "." ? [] : path.split("/")) {
       folder = join(folder, segment);
-      await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== "EEXIST") throw new SandboxError("invalid_name", `${path} can't be a folder.`);
-      });
+      const made = await mkdir(folder).then(
+        () => true,
+        (error: NodeJS.ErrnoException) => {
+          if (error.code !== "EEXIST") throw new SandboxError("invalid_name", `${path} can't be a folder.`);
+          return false;
+        },
+      );
+      if (made) await this.#giveFolderToOwner(folder);
       const real = await realpath(folder).catch(() => undefined);
       if (real !== folder) throw outside(path);
       if (!(await stat(folder)).isDirectory()) throw new SandboxError("invalid_name", `${path} is a file.`);

@@ -3,6 +3,7 @@ import { environmentName } from "./config/secrets.ts";
 import { configKeys } from "./config/keys.ts";
 import type { Content } from "./content/content.ts";
 import type { Plugin } from "./plugins/plugin.ts";
+import type { RoundLimits } from "./loop/run-round.ts";
 import { knowledgeName, type Role } from "./roles/role.ts";
 
 export interface ModelSettings {
@@ -33,7 +34,7 @@ export interface Config {
   /** Everybody may call, as the tenant `local`. Only `npm start` sets it. */
   open: boolean;
   defaultRoles: string[];
-  limits: { maxReplies: number; timeMs: number; leaseMs: number };
+  limits: RoundLimits;
   /** A role's own keys and those of its knowledge, without prefixes. */
   roleConfig(role: Role): Record<string, unknown>;
   usesExamples(role: Role): boolean;
@@ -105,6 +106,8 @@ export function loadConfig(env: object, content: Content, roles: Role[]): Config
     limits: {
       maxReplies: value("session.max_internal_chat_round_num"),
       timeMs: value<number>("session.max_round_seconds") * 1000,
+      roundTokens: value<number | undefined>("session.max_round_tokens"),
+      sessionTokens: value<number | undefined>("session.max_session_tokens"),
       leaseMs: value<number>("session.lease_seconds") * 1000,
     },
     roleConfig: (role) => ({

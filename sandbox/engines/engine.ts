@@ -73,7 +73,12 @@ export interface InstalledPlugin {
 export interface Engine {
   readonly name: string;
   readonly python: string;
-  readonly packages: string[];
+  /** In a few words, for /v1/info. */
+  readonly description: string;
+  /** The version of each large package that code may hope for, null where it isn't there. */
+  readonly packages: Record<string, string | null>;
+  /** Whether its interpreters can be suspended. */
+  readonly suspends: boolean;
   open(options: OpenOptions): Promise<Interpreter>;
   /** Ends every process of this engine. */
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Contexts } from "../contexts.ts";
-import type { Engine } from "../engines/engine.ts";
+import type { Engines } from "../engines/engines.ts";
 import { SandboxError } from "../errors.ts";
 import { PROTOCOL } from "../protocol.ts";
 import { MAXIMUM_CODE, MAXIMUM_TIMEOUT_MS, parseContextRequest, parseExecutionRequest } from "../requests.ts";
@@ -12,16 +12,17 @@ import { sendJson } from "./send.ts";
 import { sendEvents } from "./stream.ts";
 
 export interface RouteOptions {
-  engine: Engine;
+  engines: Engines;
   contexts: Contexts;
   authenticate: (request: IncomingMessage) => void;
-  limits: { max_contexts: number; memory_mb: number; idle_seconds: number };
+  /** As /v1/info shows them. */
+  limits: Record<string, number>;
 }
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** The protocol's calls. A refusal is thrown; the server turns it into an answer. */
-export function createRoutes({ engine, contexts, authenticate, limits }: RouteOptions): Handler {
+export function createRoutes({ engines, contexts, authenticate, limits }: RouteOptions): Handler {
   return async (request, response) => {
     const [version, resource, id, part, ...rest] = pathSegments(request.url ?? "/");
     const { method } = request;
@@ -32,7 +33,7 @@ export function createRoutes({ engine, contexts, authenticate, limits }: RouteOp
     authenticate(request);
     if (version !== "v1") throw nothingHere();
     if (resource === "info" && id === undefined && method === "GET") {
-      return sendJson(response, 200, describe(engine, limits));
+      return sendJson(response, 200, describe(engines, limits));
     }
     if (resource !== "contexts" || id === undefined) throw nothingHere();
     checkId(id);
@@ -54,7 +55,7 @@ export function createRoutes({ engine, contexts, authenticate, limits }: RouteOp
     id: string,
   ): Promise<void> {
     if (request.method === "PUT") {
-      const wanted = parseContextRequest(await readJson(request), engine.name);
+      const wanted = parseContextRequest(await readJson(request));
       const { context, created } = await contexts.attach(id, wanted);
       return sendJson(response, created ? 201 : 200, context.info(created));
     }
@@ -105,7 +106,7 @@ export function createRoutes({ engine, contexts, authenticate, limits }: RouteOp
     const context = contexts.get(id);
     if (action === "suspend" && !(await context.suspend())) {
       const message =
-        "There is no interpreter, or its memory can't be kept: it holds an object of JavaScript.";
+        "There is no interpreter, or its memory can't be kept: its engine can't do that, or it holds an object of JavaScript.";
       throw new SandboxError("not_suspendable", message);
     }
     if (action === "interrupt") context.interrupt();
@@ -115,11 +116,12 @@ export function createRoutes({ engine, contexts, authenticate, limits }: RouteOp
   }
 }
 
-const describe = (engine: Engine, limits: RouteOptions["limits"]) => ({
+const describe = (engines: Engines, limits: RouteOptions["limits"]) => ({
   protocol: PROTOCOL,
-  engines: [engine.name],
-  python: engine.python,
-  packages: engine.packages,
+  engine: engines.default.name,
+  python: engines.default.python,
+  packages: engines.default.packages,
+  engines: engines.list(),
   limits: {
     ...limits,
     max_code_characters: MAXIMUM_CODE,

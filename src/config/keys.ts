@@ -8,6 +8,8 @@ const generalKeys = {
   "session.roles": z.array(z.string()).min(1).default(["planner", "code_interpreter"]),
   "session.max_internal_chat_round_num": z.int().min(1).max(100).default(10),
   "session.max_round_seconds": z.number().positive().max(3600).default(600),
+  "session.max_round_tokens": z.int().positive().optional(),
+  "session.max_session_tokens": z.int().positive().optional(),
   "session.lease_seconds": z.number().min(1).max(300).default(30),
   "plugin.base_path": z.string().default("plugins"),
   "llm.api_type": z.enum(["openai"]).default("openai"),

@@ -65,7 +65,7 @@ export async function hostRound(options: {
     };
     const conversation = await store.openRound(ref, { id, userQuery, createdAt, firstPost, fence });
     if (!conversation) {
-      await sessionClient.end({ fence, events: [] });
+      await sessionClient.end({ fence, events: [], failed: true });
       return { kind: "no_session" };
     }
     const round = await runRound({

@@ -6,6 +6,13 @@ import { attachmentsOf, PLANNER, USER } from "../memory/post.ts";
 import type { Round, Usage } from "../memory/round.ts";
 import type { Session } from "../memory/session.ts";
 import {
+  factsOfPost,
+  factsOfRounds,
+  stateOf,
+  withoutOverwritten,
+  type Fact,
+} from "../memory/shared-state.ts";
+import {
   interruptedError,
   StaleRunnerError,
   type ConversationStore,
@@ -13,7 +20,7 @@ import {
   type RoundPosition,
 } from "../memory/store.ts";
 import { wirePost, wireRound } from "../memory/wire.ts";
-import type { Lease, SessionClient } from "../session/session.ts";
+import type { FactsReport, Lease, SessionClient } from "../session/session.ts";
 import { castOf, checkStar, UnknownReceiverError } from "./star.ts";
 import { takeTurn, type Abilities } from "./turn.ts";
 
@@ -21,6 +28,9 @@ export interface RoundLimits {
   /** Replies of roles in one round, self-corrections included. */
   maxReplies: number;
   timeMs: number;
+  /** Tokens of the model, asked and answered, in one round and in all rounds of a session; undefined is no limit. */
+  roundTokens?: number | undefined;
+  sessionTokens?: number | undefined;
   /** A runner that isn't heard of for so long is taken for dead. */
   leaseMs: number;
 }
@@ -29,6 +39,8 @@ export interface RoundContext {
   session: Session;
   /** The conversation as it was rebuilt; its last round is the one to run. */
   rounds: Round[];
+  /** Signals set from outside; grows while the round runs. */
+  outside: Fact[];
   lease: Lease;
   store: ConversationStore;
   sessionClient: SessionClient;
@@ -84,7 +96,12 @@ export async function runRound(context: RoundContext): Promise<Round | undefined
   }
   if (round.error) events.emitWhenStored("round_error", round.error);
   events.emitWhenStored("round_end", { round: wireRound(session.id, round) });
-  await sessionClient.end({ fence: lease.fence, events: events.take() });
+  await sessionClient.end({
+    fence: lease.fence,
+    events: events.take(),
+    facts: factsReport(context, round, { added: true }),
+    failed: round.state === "failed",
+  });
   events.stored();
   return round;
 }
@@ -104,8 +121,25 @@ async function tellWhatIsKnown(context: RoundContext, round: Round): Promise<voi
     const message = "The turn was interrupted and is taken again.";
     events.emitWhenStored("post_error", { message }, postId(round.id, round.posts.length));
   }
-  await sessionClient.commit({ fence: lease.fence, events: events.take(), usage });
+  const facts = factsReport(context, round, { replayed: true });
+  const outside = await sessionClient.commit({ fence: lease.fence, events: events.take(), facts, usage });
+  context.outside.push(...outside);
   events.stored();
+}
+
+/** What the object that holds the shared state is to be told: all of the conversation, or its last Post. */
+function factsReport(
+  { rounds, outside }: RoundContext,
+  round: Round,
+  { replayed = false, added = false }: { replayed?: boolean; added?: boolean },
+): FactsReport {
+  const seq = round.posts.length - 1;
+  return {
+    roundSeq: round.seq,
+    ...(replayed ? { replayed: withoutOverwritten([...factsOfRounds(rounds), ...outside], round.seq) } : {}),
+    ...(added ? { added: factsOfPost(round.seq, seq, round.posts[seq]!) } : {}),
+    outsideSeen: Math.max(0, ...outside.map((fact) => (fact.kind === "signal" ? (fact.n ?? 0) : 0))),
+  };
 }
 
 /** False when the round was handed over before its end. */
@@ -125,6 +159,7 @@ async function takeTurns(
         `The round took ${limits.maxReplies} replies without an answer. Ask for less at once, or raise session.max_internal_chat_round_num.`,
       );
     }
+    checkTokens(context);
     abort.throwIfAborted();
     const role = cast.find(({ alias }) => alias === lastPost.sendTo);
     if (!role) throw new UnknownReceiverError(lastPost.sendTo, cast);
@@ -133,6 +168,7 @@ async function takeTurns(
       ...context,
       role,
       cast,
+      state: stateOf([...factsOfRounds(context.rounds), ...context.outside], round.seq),
       emit: events.emit,
       abort,
       recall: (name) =>
@@ -148,13 +184,37 @@ async function takeTurns(
     // The last Post is told together with the round's end.
     if (post.sendTo === USER) return true;
     const handsOver = context.shouldHandOver?.() ?? false;
-    const commit = { fence: lease.fence, events: events.take(), usage };
-    await (handsOver ? sessionClient.release(commit) : sessionClient.commit(commit));
+    const facts = factsReport(context, round, { added: true });
+    const commit = { fence: lease.fence, events: events.take(), facts, usage };
+    if (handsOver) await sessionClient.release(commit);
+    else context.outside.push(...(await sessionClient.commit(commit)));
     events.stored();
     if (handsOver) return false;
   }
   return true;
 }
+
+/** A turn isn't begun with nothing left to spend; the one that spends the last may end. */
+function checkTokens({ limits, usage, rounds }: RoundContext): void {
+  const spent = tokensOf(usage);
+  if (limits.roundTokens !== undefined && spent >= limits.roundTokens) {
+    throw new RoundFailure(
+      "token_limit",
+      `The round has used ${spent} of the ${limits.roundTokens} tokens that it may. Ask for less at once, or raise session.max_round_tokens.`,
+    );
+  }
+  const inAll = rounds
+    .slice(0, -1)
+    .reduce((sum, round) => sum + (round.usage ? tokensOf(round.usage) : 0), spent);
+  if (limits.sessionTokens !== undefined && inAll >= limits.sessionTokens) {
+    throw new RoundFailure(
+      "token_limit",
+      `The session has used ${inAll} of the ${limits.sessionTokens} tokens that it may. Start a new session, or raise session.max_session_tokens.`,
+    );
+  }
+}
+
+const tokensOf = ({ promptTokens, completionTokens }: Usage): number => promptTokens + completionTokens;
 
 function explain(error: unknown, { aborted, late }: { aborted: boolean; late: boolean }) {
   if (aborted) return { code: "cancelled", message: "The round was cancelled." };

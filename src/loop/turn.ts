@@ -2,16 +2,11 @@ import type { EmitEvent } from "../events/event.ts";
 import type { SessionFiles } from "../files/files.ts";
 import { postId } from "../lib/id.ts";
 import type { Llm } from "../llm/llm.ts";
-import { BOARD, boardOf } from "../memory/board.ts";
 import { attachmentsOf, type Post } from "../memory/post.ts";
 import { roleView } from "../memory/role-view.ts";
 import type { Round, Usage } from "../memory/round.ts";
-import {
-  SHARED_MEMORY_ENTRY,
-  sharedEntriesInForce,
-  sharedMemoryAttachment,
-} from "../memory/shared-memory.ts";
-import { SIGNAL, signalsOf } from "../memory/signals.ts";
+import { SHARED_MEMORY_ENTRY, sharedMemoryAttachment } from "../memory/shared-memory.ts";
+import { BOARD, SIGNAL, type SharedState } from "../memory/shared-state.ts";
 import type { Session } from "../memory/session.ts";
 import type { Plugin } from "../plugins/plugin.ts";
 import type { Role, Turn } from "../roles/role.ts";
@@ -39,6 +34,8 @@ export interface TurnContext {
   session: Session;
   /** The conversation with the running round last. */
   rounds: Round[];
+  /** What roles share as this turn begins. */
+  state: SharedState;
   abilities: Abilities;
   files: SessionFiles;
   /** Names the session's interpreter in the sandbox. */
@@ -62,8 +59,7 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
     defaultReceiver: defaultReceiver(role.alias, lastPost),
     emit,
   });
-  const signals = signalsOf(rounds);
-  const board = boardOf(round);
+  const { shared, board, signals } = context.state;
   const files = filesOf(round);
   const emitOfPost: EmitEvent = (type, data) => emit(type, data, builder.id);
   const python = createPythonSession({
@@ -92,7 +88,7 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
       message: lastPost.message,
       attachments: (type) => [
         ...attachmentsOf(lastPost, type),
-        ...(signals.has(type) ? [signals.get(type)!] : []),
+        ...(Object.hasOwn(signals, type) ? [signals[type]!] : []),
       ],
     },
     config: abilities.roleConfig(role),
@@ -100,8 +96,7 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
     workers: cast.filter((other) => other !== role).map(({ alias, intro }) => ({ alias, intro })),
     post: builder,
     shared: {
-      get: (type) =>
-        sharedEntriesInForce(rounds).filter((entry) => type === undefined || entry.type === type),
+      get: (type) => shared.filter((entry) => type === undefined || entry.type === type),
       put(entry) {
         const { content, extra } = sharedMemoryAttachment(entry);
         builder.attach(SHARED_MEMORY_ENTRY, content, extra);
@@ -109,11 +104,11 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
     },
     board: {
       read: ((alias?: string) =>
-        alias === undefined ? Object.fromEntries(board) : board.get(alias)) as Turn["board"]["read"],
+        alias === undefined ? { ...board } : own(board, alias)) as Turn["board"]["read"],
       write: (text) => builder.attach(BOARD, text),
     },
     signals: {
-      get: (key) => signals.get(key),
+      get: (key) => own(signals, key),
       set: (key, value) => builder.attach(SIGNAL, `${key}:${value}`),
     },
     variables: session.variables,
@@ -185,4 +180,9 @@ function lastGeneration(rounds: Round[]): string | undefined {
     .filter(({ type }) => type === "execution_status");
   const extra = executions.at(-1)?.extra as { generation?: string } | undefined;
   return extra?.generation;
+}
+
+/** Keys come from models and from outside: `constructor` must not find what no one has set. */
+function own(record: Record<string, string>, key: string): string | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
 }

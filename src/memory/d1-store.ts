@@ -5,6 +5,7 @@ import type { Post } from "./post.ts";
 import type { Attachment } from "./attachment.ts";
 import type { Round, RoundState } from "./round.ts";
 import type { Session, SessionRef } from "./session.ts";
+import type { Fact } from "./shared-state.ts";
 import {
   interruptedError,
   StaleRunnerError,
@@ -12,10 +13,15 @@ import {
   type ConversationStore,
   type RoundPosition,
 } from "./store.ts";
-import { posts, rounds, sessions } from "./tables.ts";
+import { outsideSignals, posts, rounds, sessions } from "./tables.ts";
 
 type RoundRow = typeof rounds.$inferSelect;
 type PostRow = typeof posts.$inferSelect;
+type OutsideRow = typeof outsideSignals.$inferSelect;
+
+function toFact({ roundSeq, seq, key, value: given, n }: OutsideRow): Fact {
+  return { roundSeq, seq, kind: "signal", key, value: given, n };
+}
 
 function toPost(row: PostRow): Post {
   const { id, sendFrom, sendTo, message, attachments } = row;
@@ -57,6 +63,8 @@ export function createD1Store(database: D1Database): ConversationStore {
 
   const ofSession = (ref: SessionRef) => and(eq(sessions.tenant, ref.tenant), eq(sessions.id, ref.id));
   const roundsOf = (ref: SessionRef) => and(eq(rounds.tenant, ref.tenant), eq(rounds.sessionId, ref.id));
+  const outsideOf = (ref: SessionRef) =>
+    and(eq(outsideSignals.tenant, ref.tenant), eq(outsideSignals.sessionId, ref.id));
   const postsOf = (ref: SessionRef) => and(eq(posts.tenant, ref.tenant), eq(posts.sessionId, ref.id));
 
   const isRunning = sql<number>`EXISTS (SELECT 1 FROM rounds AS r WHERE r.tenant = sessions.tenant
@@ -151,19 +159,28 @@ export function createD1Store(database: D1Database): ConversationStore {
       return found[0] && toSession(found[0]);
     },
 
-    async deleteSession(ref) {
-      const [deleted] = await db.batch([
-        db.delete(sessions).where(ofSession(ref)).returning({ id: sessions.id }),
-        db.delete(rounds).where(roundsOf(ref)),
-        db.delete(posts).where(postsOf(ref)),
+    async mergeVariables(ref, changes) {
+      const merged = sql`json_patch(${sessions.variables}, ${JSON.stringify(changes)})`;
+      const [, found] = await db.batch([
+        db.update(sessions).set({ variables: merged, updatedAt: Date.now() }).where(ofSession(ref)),
+        selectSessions().where(ofSession(ref)),
       ]);
-      return deleted.length > 0;
+      return found[0] && toSession(found[0]);
     },
 
-    importConversation: (session, imported) => importIntoD1(db, session, imported),
+    async deleteSession(ref) {
+      await db.batch([
+        db.delete(sessions).where(ofSession(ref)),
+        db.delete(rounds).where(roundsOf(ref)),
+        db.delete(posts).where(postsOf(ref)),
+        db.delete(outsideSignals).where(outsideOf(ref)),
+      ]);
+    },
+
+    importConversation: (conversation) => importIntoD1(db, conversation),
 
     async openRound(ref, { id, userQuery, createdAt, firstPost, fence }): Promise<Conversation | undefined> {
-      const [, , , , session, roundRows, postRows] = await db.batch([
+      const [, , , , session, roundRows, postRows, outsideRows] = await db.batch([
         db
           .update(rounds)
           .set({ state: "failed", error: interruptedError, finishedAt: createdAt })
@@ -200,12 +217,74 @@ export function createD1Store(database: D1Database): ConversationStore {
         selectSessions().where(ofSession(ref)),
         db.select().from(rounds).where(roundsOf(ref)).orderBy(asc(rounds.seq)),
         db.select().from(posts).where(postsOf(ref)).orderBy(asc(posts.roundSeq), asc(posts.seq)),
+        db.select().from(outsideSignals).where(outsideOf(ref)).orderBy(asc(outsideSignals.n)),
       ]);
       if (!session[0]) return undefined;
       const opened = roundRows.at(-1);
       const isOpen = opened?.state === "created";
       if (opened?.id !== id || (isOpen && opened.fence !== fence)) throw new StaleRunnerError(id, fence);
-      return { session: toSession(session[0]), rounds: toRounds(roundRows, postRows) };
+      return {
+        session: toSession(session[0]),
+        rounds: toRounds(roundRows, postRows),
+        outside: outsideRows.map(toFact),
+      };
+    },
+
+    async loadConversation(ref) {
+      const [session, roundRows, postRows, outsideRows] = await db.batch([
+        selectSessions().where(ofSession(ref)),
+        db.select().from(rounds).where(roundsOf(ref)).orderBy(asc(rounds.seq)),
+        db.select().from(posts).where(postsOf(ref)).orderBy(asc(posts.roundSeq), asc(posts.seq)),
+        db.select().from(outsideSignals).where(outsideOf(ref)).orderBy(asc(outsideSignals.n)),
+      ]);
+      if (!session[0]) return undefined;
+      return {
+        session: toSession(session[0]),
+        rounds: toRounds(roundRows, postRows),
+        outside: outsideRows.map(toFact),
+      };
+    },
+
+    async setSignals(ref, signals) {
+      const lastRound = sql`coalesce((SELECT max(seq) FROM rounds WHERE tenant = ${ref.tenant}
+        AND session_id = ${ref.id}), 0)`;
+      const changes = Object.entries(signals).flatMap(([key, given]) => [
+        db.insert(outsideSignals).select(
+          db
+            .select({
+              tenant: sessions.tenant,
+              sessionId: sessions.id,
+              n: sql<number>`1 + coalesce((SELECT max(n) FROM outside_signals WHERE tenant = ${ref.tenant}
+                AND session_id = ${ref.id}), 0)`.as("n"),
+              roundSeq: sql<number>`${lastRound}`.as("round_seq"),
+              seq: sql<number>`coalesce((SELECT max(seq) FROM posts WHERE tenant = ${ref.tenant}
+                AND session_id = ${ref.id} AND round_seq = ${lastRound}), 0)`.as("seq"),
+              key: value(key, "key"),
+              value: given === null ? nothing("value") : value(given, "value"),
+            })
+            .from(sessions)
+            .where(ofSession(ref)),
+        ),
+        // What it replaces is of no use any more. Deleted second: the count must not go back.
+        db.delete(outsideSignals).where(
+          and(
+            outsideOf(ref),
+            eq(outsideSignals.key, key),
+            lt(
+              outsideSignals.n,
+              sql`(SELECT max(n) FROM outside_signals WHERE tenant = ${ref.tenant} AND session_id = ${ref.id}
+                  AND key = ${key})`,
+            ),
+          ),
+        ),
+      ]);
+      const [session, ...results] = await db.batch([
+        selectSessions().where(ofSession(ref)),
+        ...changes,
+        db.select().from(outsideSignals).where(outsideOf(ref)).orderBy(asc(outsideSignals.n)),
+      ]);
+      if (!session[0]) return undefined;
+      return (results.at(-1) as OutsideRow[]).map(toFact);
     },
 
     async appendPost(ref, at, seq, post) {
@@ -233,6 +312,24 @@ export function createD1Store(database: D1Database): ConversationStore {
       if (stored[0]?.state !== state || stored[0].fence !== at.fence) {
         throw new StaleRunnerError(at.roundId, at.fence);
       }
+    },
+
+    async findOpenRounds({ before, limit }) {
+      const [found] = await db.batch([
+        db
+          .select({
+            tenant: rounds.tenant,
+            id: rounds.sessionId,
+            roundId: rounds.id,
+            userQuery: rounds.userQuery,
+            createdAt: rounds.createdAt,
+          })
+          .from(rounds)
+          .where(and(sql`state = 'created'`, lt(rounds.createdAt, before)))
+          .orderBy(asc(rounds.createdAt))
+          .limit(limit),
+      ]);
+      return found;
     },
 
     async getRound(ref, roundId) {

@@ -1,12 +1,18 @@
 import type { Post } from "./post.ts";
 import type { Round } from "./round.ts";
 import type { Session, SessionRef } from "./session.ts";
+import type { Fact } from "./shared-state.ts";
 import { interruptedError, StaleRunnerError, type ConversationStore, type RoundPosition } from "./store.ts";
 
 interface Kept {
   session: Session;
   rounds: (Round & { fence: number })[];
+  outside: OutsideSignal[];
+  /** How many signals have ever come from outside. */
+  outsideCount: number;
 }
+
+type OutsideSignal = Extract<Fact, { kind: "signal" }>;
 
 /** The conversation in this process: for tests of what lies above the store. It keeps copies, as a database would. */
 export function createInMemoryStore(): ConversationStore {
@@ -20,6 +26,12 @@ export function createInMemoryStore(): ConversationStore {
   });
   const showRound = ({ fence: _fence, ...round }: Round & { fence: number }): Round => structuredClone(round);
 
+  const showConversation = (found: Kept) => ({
+    session: showSession(found),
+    rounds: found.rounds.map(showRound),
+    outside: structuredClone(found.outside),
+  });
+
   function held(ref: SessionRef, at: RoundPosition) {
     const round = find(ref)?.rounds[at.roundSeq - 1];
     if (!round || round.fence !== at.fence) throw new StaleRunnerError(at.roundId, at.fence);
@@ -29,7 +41,12 @@ export function createInMemoryStore(): ConversationStore {
   return {
     async createSession(session) {
       if (find(session)) return false;
-      kept.set(keyOf(session), { session: structuredClone(session), rounds: [] });
+      kept.set(keyOf(session), {
+        session: structuredClone(session),
+        rounds: [],
+        outside: [],
+        outsideCount: 0,
+      });
       return true;
     },
 
@@ -56,18 +73,28 @@ export function createInMemoryStore(): ConversationStore {
       return showSession(found);
     },
 
-    async deleteSession(ref) {
-      return kept.delete(keyOf(ref));
+    async mergeVariables(ref, changes) {
+      const found = find(ref);
+      if (!found) return undefined;
+      const merged = Object.entries({ ...found.session.variables, ...changes });
+      const set = merged.filter((entry): entry is [string, string] => entry[1] !== null);
+      found.session.variables = Object.fromEntries(set);
+      return showSession(found);
     },
 
-    async importConversation(session, rounds) {
+    async deleteSession(ref) {
+      kept.delete(keyOf(ref));
+    },
+
+    async importConversation({ session, rounds, outside }) {
       if (find(session)) return false;
-      const imported = structuredClone(rounds).map((round, index) => ({
-        ...round,
-        seq: index + 1,
-        fence: 0,
-      }));
-      kept.set(keyOf(session), { session: structuredClone(session), rounds: imported });
+      const signals = structuredClone(outside).filter((fact) => fact.kind === "signal");
+      kept.set(keyOf(session), {
+        session: structuredClone(session),
+        rounds: structuredClone(rounds).map((round, index) => ({ ...round, seq: index + 1, fence: 0 })),
+        outside: signals.map((signal, index) => ({ ...signal, n: index + 1 })),
+        outsideCount: signals.length,
+      });
       return true;
     },
 
@@ -90,7 +117,24 @@ export function createInMemoryStore(): ConversationStore {
       const isOpen = opened?.state === "created";
       if (opened?.id !== id || (isOpen && opened.fence !== fence)) throw new StaleRunnerError(id, fence);
       found.session.updatedAt = createdAt;
-      return { session: showSession(found), rounds: found.rounds.map(showRound) };
+      return showConversation(found);
+    },
+
+    async loadConversation(ref) {
+      const found = find(ref);
+      return found && showConversation(found);
+    },
+
+    async setSignals(ref, signals) {
+      const found = find(ref);
+      if (!found) return undefined;
+      const roundSeq = found.rounds.length;
+      const seq = Math.max(0, (found.rounds.at(-1)?.posts.length ?? 0) - 1);
+      for (const [key, value] of Object.entries(signals)) {
+        const others = found.outside.filter((signal) => signal.key !== key);
+        found.outside = [...others, { roundSeq, seq, kind: "signal", key, value, n: ++found.outsideCount }];
+      }
+      return structuredClone(found.outside);
     },
 
     async appendPost(ref, at, seq, post) {
@@ -106,6 +150,17 @@ export function createInMemoryStore(): ConversationStore {
       const round = held(ref, at);
       if (round.state === "created") Object.assign(round, structuredClone(end));
       else if (round.state !== end.state) throw new StaleRunnerError(at.roundId, at.fence);
+    },
+
+    async findOpenRounds({ before, limit }) {
+      return [...kept.values()]
+        .flatMap(({ session: { tenant, id }, rounds }) =>
+          rounds
+            .filter(({ state, createdAt }) => state === "created" && createdAt < before)
+            .map(({ id: roundId, userQuery, createdAt }) => ({ tenant, id, roundId, userQuery, createdAt })),
+        )
+        .toSorted((a, b) => a.createdAt - b.createdAt)
+        .slice(0, limit);
     },
 
     async getRound(ref, roundId) {

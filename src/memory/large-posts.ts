@@ -56,18 +56,23 @@ export function keepLargePosts(
   return {
     ...store,
 
-    async importConversation(session, rounds) {
+    async importConversation({ session, rounds, outside }) {
       const rows: Round[] = [];
       for (const round of rounds) {
         const posts = round.posts.map((post) => toRow(session, round.id, post));
         rows.push({ ...round, posts: await Promise.all(posts) });
       }
-      return store.importConversation(session, rows);
+      return store.importConversation({ session, rounds: rows, outside });
     },
 
     async openRound(ref, round) {
       const firstPost = await toRow(ref, round.id, round.firstPost);
       const conversation = await store.openRound(ref, { ...round, firstPost });
+      return conversation && { ...conversation, rounds: await toRounds(ref, conversation.rounds) };
+    },
+
+    async loadConversation(ref) {
+      const conversation = await store.loadConversation(ref);
       return conversation && { ...conversation, rounds: await toRounds(ref, conversation.rounds) };
     },
 

@@ -1,6 +1,7 @@
 import type { Post } from "./post.ts";
 import type { Round, RoundError, Usage } from "./round.ts";
 import type { Session, SessionRef } from "./session.ts";
+import type { Fact } from "./shared-state.ts";
 
 export interface Page<Item> {
   items: Item[];
@@ -12,6 +13,8 @@ export interface Conversation {
   session: Session;
   /** Oldest first. */
   rounds: Round[];
+  /** Signals that were set from outside, with their place in the conversation. */
+  outside: Fact[];
 }
 
 /** The write of a runner whose lease was given to another one. Its round goes on elsewhere; it must stop. */
@@ -25,8 +28,8 @@ export class StaleRunnerError extends Error {
 /**
  * Where the conversation is kept: the one truth from which Memory is rebuilt. Every method costs one round trip to the
  * database. A session or round that isn't there is `undefined`, never an error; another tenant's is not there.
- * Every write may be sent again when its answer was lost: it is done once, and answered as if it were the first time
- * (but for deleteSession, which finds nothing left to delete).
+ * Every write may be sent again when its answer was lost: what comes of it, and what is answered, is as if it were
+ * the first time.
  */
 export interface ConversationStore {
   /** False when the tenant has a session of this id already. */
@@ -36,15 +39,17 @@ export interface ConversationStore {
   listSessions(tenant: string, page: { cursor?: string; limit: number }): Promise<Page<Session>>;
   updateSession(
     ref: SessionRef,
-    change: Partial<Pick<Session, "title" | "metadata" | "variables">>,
+    change: Partial<Pick<Session, "title" | "metadata">>,
   ): Promise<Session | undefined>;
-  /** Deletes the session's rows, false when there were none. Objects and files are the caller's to remove. */
-  deleteSession(ref: SessionRef): Promise<boolean>;
+  /** Sets session variables; null takes one away, the others stay. */
+  mergeVariables(ref: SessionRef, changes: Record<string, string | null>): Promise<Session | undefined>;
+  /** Deletes the session's rows. Objects and files are the caller's to remove. */
+  deleteSession(ref: SessionRef): Promise<void>;
   /**
    * Makes a session with rounds that have ended elsewhere, numbered in their order. It appears with all of them or not
    * at all; a large one takes several round trips. False when the tenant has a session of this id already.
    */
-  importConversation(session: Session, rounds: Round[]): Promise<boolean>;
+  importConversation(conversation: Conversation): Promise<boolean>;
 
   /**
    * Starts a round, or takes it over when it is there, and rebuilds the conversation with it as the last round. The
@@ -60,9 +65,26 @@ export interface ConversationStore {
   /** Ends the round. @throws StaleRunnerError */
   closeRound(ref: SessionRef, at: RoundPosition, end: RoundEnd): Promise<void>;
 
+  /** The conversation as it is. */
+  loadConversation(ref: SessionRef): Promise<Conversation | undefined>;
+  /**
+   * Sets signals from outside, null takes one away. They stand behind the last Post that is stored; what comes back are
+   * all that are in force from outside.
+   */
+  setSignals(ref: SessionRef, signals: Record<string, string | null>): Promise<Fact[] | undefined>;
+
+  /** Rounds of any session that began before a time and have not ended; oldest first. */
+  findOpenRounds(options: { before: number; limit: number }): Promise<OpenRound[]>;
+
   getRound(ref: SessionRef, roundId: string): Promise<Round | undefined>;
   /** Newest first. */
   listRounds(ref: SessionRef, page: { cursor?: string; limit: number }): Promise<Page<Round>>;
+}
+
+export interface OpenRound extends SessionRef {
+  roundId: string;
+  userQuery: string;
+  createdAt: number;
 }
 
 export interface RoundPosition {

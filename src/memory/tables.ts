@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { Attachment } from "./attachment.ts";
 import type { RoundError, RoundState, Usage } from "./round.ts";
@@ -44,6 +45,9 @@ export const rounds = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.tenant, table.sessionId, table.seq] }),
     uniqueIndex("rounds_by_id").on(table.tenant, table.sessionId, table.id),
+    index("rounds_open")
+      .on(table.createdAt)
+      .where(sql`state = 'created'`),
   ],
 );
 
@@ -61,4 +65,19 @@ export const posts = sqliteTable(
     attachments: text("attachments", { mode: "json" }).$type<Attachment[]>().notNull(),
   },
   (table) => [primaryKey({ columns: [table.tenant, table.sessionId, table.roundSeq, table.seq] })],
+);
+
+export const outsideSignals = sqliteTable(
+  "outside_signals",
+  {
+    tenant: text("tenant").notNull(),
+    sessionId: text("session_id").notNull(),
+    /** Counts up in the session. */
+    n: integer("n").notNull(),
+    roundSeq: integer("round_seq").notNull(),
+    seq: integer("seq").notNull(),
+    key: text("key").notNull(),
+    value: text("value"),
+  },
+  (table) => [primaryKey({ columns: [table.tenant, table.sessionId, table.n] })],
 );

@@ -1,10 +1,11 @@
 import type { SessionEvent } from "../events/event.ts";
 import type { SessionRef } from "../memory/session.ts";
+import type { Fact, SharedState } from "../memory/shared-state.ts";
 import { StaleRunnerError } from "../memory/store.ts";
-import type { Lease, SessionClient } from "./session.ts";
+import type { Commit, Lease, SessionClient } from "./session.ts";
 import type { SessionObject } from "./session-object.ts";
 
-const version = 1;
+const version = 1 as const;
 
 /** Talks to the session's object; `onCall` counts the calls. */
 export function createSessionClient(
@@ -49,14 +50,33 @@ export function createSessionClient(
     async enqueue(call) {
       await object().enqueue({ version, ...call });
     },
-    commit: ({ fence, events, usage }) =>
-      held(fence, object().commit({ version, fence, events: JSON.stringify(events), usage })),
+    async commit(call) {
+      const outside = await object().commit(commitCall(call));
+      if (outside === null) throw new StaleRunnerError(ref.id, call.fence);
+      return JSON.parse(outside) as Fact[];
+    },
     renew: ({ fence }) => held(fence, object().renew({ version, fence })),
-    release: ({ fence, events, usage }) =>
-      held(fence, object().release({ version, fence, events: JSON.stringify(events), usage })),
+    release: (call) => held(call.fence, object().release(commitCall(call))),
     checkpoint: ({ fence, key, value }) =>
       held(fence, object().checkpoint({ version, fence, key, value: JSON.stringify(value) })),
-    end: ({ fence, events }) => held(fence, object().end({ version, fence, events: JSON.stringify(events) })),
+    end: ({ fence, events, facts, failed }) =>
+      held(
+        fence,
+        object().end({
+          version,
+          fence,
+          events: JSON.stringify(events),
+          facts: facts ? JSON.stringify(facts) : null,
+          failed,
+        }),
+      ),
+    async sharedState() {
+      const state = await object().sharedState({ version });
+      return state === null ? undefined : (JSON.parse(state) as SharedState);
+    },
+    async tellOutside(facts) {
+      await object().tellOutside({ version, facts: JSON.stringify(facts) });
+    },
     untilCancelled: ({ fence }) => object().untilCancelled({ version, fence }),
     cancel: (roundId) => object().cancel({ version, roundId }),
     async findRequest(roundId) {
@@ -70,4 +90,8 @@ export function createSessionClient(
       await object().destroy({ version });
     },
   };
+}
+
+function commitCall({ fence, events, facts, usage }: Commit) {
+  return { version, fence, events: JSON.stringify(events), facts: JSON.stringify(facts), usage } as const;
 }

@@ -1,8 +1,10 @@
 import { DurableObject } from "cloudflare:workers";
 import type { SessionEvent } from "../events/event.ts";
+import type { Fact } from "../memory/shared-state.ts";
 import { createEventLog } from "./event-log.ts";
+import { createLiveState } from "./live-state.ts";
 import { createRoundQueue } from "./round-queue.ts";
-import type { RoundRequest, Usage } from "./session.ts";
+import type { FactsReport, RoundRequest, Usage } from "./session.ts";
 
 /** A waiting handler that was called up and doesn't come has lost its client or its life. */
 const CALL_UP_MS = 3000;
@@ -32,6 +34,7 @@ export class SessionObject extends DurableObject<Env> {
   private readonly sql = this.ctx.storage.sql;
   private readonly queue = createRoundQueue(this.sql);
   private readonly log = createEventLog(this.sql);
+  private readonly live = createLiveState(this.sql);
   /** Handlers that wait for their round's turn, as long as their calls live. */
   private readonly waiting = new Map<string, () => void>();
   private readonly eventWaiters = new Set<() => void>();
@@ -81,18 +84,19 @@ export class SessionObject extends DurableObject<Env> {
     await this.armAlarm(this.queue.first()?.roundId === request.roundId ? Date.now() : Date.now() + leaseMs);
   }
 
-  async commit(call: Held & { events: string; usage: Usage }): Promise<boolean> {
-    if (!this.queue.renew(call.fence, Date.now(), call.usage)) return false;
+  /** What came from outside meanwhile, as JSON; null when the lease was given on. */
+  async commit(call: Held & { events: string; facts: string; usage: Usage }): Promise<string | null> {
+    if (!this.queue.renew(call.fence, Date.now(), call.usage)) return null;
     this.keepEvents(call.events);
-    return true;
+    return JSON.stringify(this.live.report(JSON.parse(call.facts) as FactsReport));
   }
 
   async renew({ fence }: Held): Promise<boolean> {
     return this.queue.renew(fence, Date.now());
   }
 
-  async release(call: Held & { events: string; usage: Usage }): Promise<boolean> {
-    if (!(await this.commit(call))) return false;
+  async release(call: Held & { events: string; facts: string; usage: Usage }): Promise<boolean> {
+    if ((await this.commit(call)) === null) return false;
     this.queue.release();
     this.cancelWaiters.get(call.fence)?.("over");
     await this.armAlarm(Date.now());
@@ -112,11 +116,18 @@ export class SessionObject extends DurableObject<Env> {
     return true;
   }
 
-  async end({ fence, events }: Held & { events: string }): Promise<boolean> {
+  async end({
+    fence,
+    events,
+    facts,
+    failed,
+  }: Held & { events: string; facts: string | null; failed: boolean }) {
     const now = Date.now();
     const { roundId } = this.queue.lease();
     if (roundId === null || !this.queue.renew(fence, now)) return false;
     this.keepEvents(events);
+    if (facts) this.live.report(JSON.parse(facts) as FactsReport);
+    if (failed) this.live.roundFailed();
     this.sql.exec("DELETE FROM checkpoints WHERE round_id = ?", roundId);
     this.queue.remove(roundId);
     this.log.trim(now);
@@ -161,10 +172,20 @@ export class SessionObject extends DurableObject<Env> {
     return { events: JSON.stringify(events), forgotten: this.log.hasForgotten(after) };
   }
 
+  async sharedState(_call: Versioned): Promise<string | null> {
+    const state = this.live.state();
+    return state ? JSON.stringify(state) : null;
+  }
+
+  async tellOutside({ facts }: Versioned & { facts: string }): Promise<void> {
+    this.live.addOutside(JSON.parse(facts) as Fact[]);
+  }
+
   async destroy(_call: Versioned): Promise<void> {
     this.sql.exec("DELETE FROM checkpoints");
     this.queue.clear();
     this.log.clear();
+    this.live.clear();
     for (const tell of this.cancelWaiters.values()) tell("over");
     for (const wake of this.waiting.values()) wake();
     await this.ctx.storage.deleteAlarm();

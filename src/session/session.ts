@@ -1,7 +1,19 @@
 import type { SessionEvent } from "../events/event.ts";
 import type { Usage } from "../memory/round.ts";
+import type { Fact, SharedState } from "../memory/shared-state.ts";
 
 export type { Usage };
+
+/** What a runner tells of the conversation, and what it knows of what came from outside. */
+export interface FactsReport {
+  roundSeq: number;
+  /** All that the conversation says, from a replay of it: what is held gives way to it. */
+  replayed?: Fact[];
+  /** What the Post says that was just stored. */
+  added?: Fact[];
+  /** The last `n` from outside that the runner knows of. */
+  outsideSeen: number;
+}
 
 /** A message that was accepted: all that it takes to run its round, by whoever does. */
 export interface RoundRequest {
@@ -32,6 +44,13 @@ export interface Lease {
   usage: Usage | null;
 }
 
+export interface Commit {
+  fence: number;
+  events: SessionEvent[];
+  facts: FactsReport;
+  usage: Usage;
+}
+
 export type BeginOutcome =
   | { kind: "granted"; lease: Lease }
   /** Another round is running and `rejectIfBusy` was set: the round was not accepted. */
@@ -53,14 +72,24 @@ export interface SessionClient {
   }): Promise<BeginOutcome>;
   /** Accepts the round durably; the object sees to it that it is run. */
   enqueue(options: { request: RoundRequest; leaseMs: number }): Promise<void>;
-  /** After a Post is stored: keeps the events, and the lease. */
-  commit(options: { fence: number; events: SessionEvent[]; usage: Usage }): Promise<void>;
+  /** After a Post is stored: keeps events, facts and the lease. Gives what came from outside since the runner looked. */
+  commit(options: Commit): Promise<Fact[]>;
   /** The runner is alive, though it has nothing to tell. */
   renew(options: { fence: number }): Promise<void>;
   /** The runner stops at a Post's boundary; the object finds another one. */
-  release(options: { fence: number; events: SessionEvent[]; usage: Usage }): Promise<void>;
+  release(options: Commit): Promise<void>;
   checkpoint(options: { fence: number; key: string; value: unknown }): Promise<void>;
-  end(options: { fence: number; events: SessionEvent[] }): Promise<void>;
+  /** The round has ended; what a failed one shared goes with it. */
+  end(options: {
+    fence: number;
+    events: SessionEvent[];
+    facts?: FactsReport;
+    failed: boolean;
+  }): Promise<void>;
+  /** What roles share now; undefined when the object hasn't been told yet, so that only the store knows. */
+  sharedState(): Promise<SharedState | undefined>;
+  /** Tells what was set from outside, once it is stored. */
+  tellOutside(facts: Fact[]): Promise<void>;
   /** Resolves when the round is to be cancelled, or the lease is over. */
   untilCancelled(options: { fence: number }): Promise<"cancelled" | "over">;
   /** False when the round is neither waiting nor running. */

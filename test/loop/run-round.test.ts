@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Llm } from "../../src/llm/llm.ts";
 import { defineRole, type Turn } from "../../src/roles/role.ts";
 import { playSession } from "../support/play-round.ts";
 
@@ -258,4 +259,47 @@ it("each stored event has the next id, and round_end comes last", async () => {
   expect(session.events.at(-1)!.type).toBe("round_end");
   const posts = session.events.filter(({ type }) => type === "post_end");
   expect(posts).toHaveLength(8);
+});
+
+describe("tokens", () => {
+  const spender = (tokens: number) =>
+    worker("Spender", async (turn) => {
+      await turn.llm.chat([]).result();
+      turn.post.write(`spent ${tokens}`);
+    });
+  const spending = (tokens: number): Llm => ({
+    chat: () => {
+      const result = async () => ({
+        text: "",
+        finishReason: "stop" as const,
+        promptTokens: tokens,
+        completionTokens: 0,
+      });
+      return { result, async *[Symbol.asyncIterator]() {} };
+    },
+  });
+
+  it("end a round that has used its own up", async () => {
+    const script = Array.from({ length: 4 }, (): [string, string] => ["Spender", "go"]);
+    const session = await playSession([planner(...script), spender(100)], {
+      llm: spending(100),
+      roundTokens: 150,
+    });
+    const round = await session.say("go");
+    expect(round).toMatchObject({
+      state: "failed",
+      error: { code: "token_limit" },
+      usage: { promptTokens: 200 },
+    });
+    expect(round.error!.message).toContain("session.max_round_tokens");
+  });
+
+  it("end a round of a session that has used up those of all its rounds", async () => {
+    const options = { llm: spending(100), sessionTokens: 150 };
+    const session = await playSession([planner(["Spender", "go"]), spender(100)], options);
+    expect((await session.say("one")).state).toBe("finished");
+    const second = await session.say("two");
+    expect(second).toMatchObject({ state: "failed", error: { code: "token_limit" } });
+    expect((await session.say("three")).posts).toHaveLength(1);
+  });
 });

@@ -3,7 +3,7 @@ import { parse, stringify } from "yaml";
 import { conversationFile, writeConversation } from "../../src/memory/conversation-file.ts";
 import type { Round } from "../../src/memory/round.ts";
 import { emptyUsage } from "../../src/memory/round.ts";
-import { sharedEntriesInForce } from "../../src/memory/shared-memory.ts";
+import { factsOfRounds, stateOf } from "../../src/memory/shared-state.ts";
 
 const round: Round = {
   id: "round-20261121-101500-0a0b0c0d",
@@ -96,7 +96,7 @@ rounds:
       { id: "atta-b-type", type: "reply_type", content: "python" },
       { id: "atta-b", type: "reply_content", content: "x = 1" },
     ]);
-    expect(sharedEntriesInForce(rounds)).toMatchObject([{ role: "Planner", content: "p" }]);
+    expect(stateOf(factsOfRounds(rounds), 2).shared).toMatchObject([{ role: "Planner", content: "p" }]);
   });
 
   it("gives up a round that hadn't ended", () => {

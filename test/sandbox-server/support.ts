@@ -6,14 +6,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ContextInfo, ContextRequest, ExecutionEvent } from "../../sandbox/protocol.ts";
+import type { EngineName } from "./engines.ts";
 
 const root = join(import.meta.dirname, "../..");
 const entry = join(root, "dev/sandbox.ts");
 /** Building the snapshot takes seconds; servers of one test run share it. Its name says whether it still fits. */
 const snapshotCache = join(root, ".wrangler/test-snapshots");
 export const TOKEN = "test-token";
+/** Where the tests look for programs, the server does too. */
+const programs = Object.fromEntries(
+  ["SANDBOX_BWRAP", "SANDBOX_PYTHON"].flatMap((name) =>
+    process.env[name] ? [[name, process.env[name]]] : [],
+  ),
+);
 
 export interface SandboxOptions {
+  /** The default engine; the server's own default when left out. */
+  engine?: EngineName;
   stateDir?: string;
   env?: Record<string, string>;
   stdin?: "ignore" | "pipe";
@@ -35,7 +44,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const stateDir = options.stateDir ?? (await mkdtemp(join(tmpdir(), "sandbox-test-")));
   const snapshots = join(stateDir, "sandbox/pyodide/snapshots");
   await copySnapshots(snapshotCache, snapshots);
-  const child = spawnServer({ STATE_DIR: stateDir, ...options.env }, options.stdin ?? "ignore");
+  const engine: Record<string, string> = options.engine ? { SANDBOX_ENGINE: options.engine } : {};
+  const child = spawnServer({ STATE_DIR: stateDir, ...engine, ...options.env }, options.stdin ?? "ignore");
   const url = await readyUrl(child);
   await copySnapshots(snapshots, snapshotCache);
 
@@ -70,7 +80,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 export function spawnServer(env: Record<string, string>, stdin: "ignore" | "pipe" = "ignore"): ChildProcess {
   return spawn(process.execPath, [entry], {
-    env: { SANDBOX_PORT: "0", SANDBOX_TOKEN: TOKEN, SANDBOX_GRACE_MS: "700", HOST_SECRET: "s3cr3t", ...env },
+    env: {
+      ...programs,
+      SANDBOX_PORT: "0",
+      SANDBOX_TOKEN: TOKEN,
+      SANDBOX_GRACE_MS: "700",
+      HOST_SECRET: "s3cr3t",
+      ...env,
+    },
     stdio: [stdin, "pipe", "pipe"],
   });
 }
@@ -119,6 +136,7 @@ function createTestContext(request: Sandbox["request"], id: string, info: Contex
     },
     post: (action: string) => request(`${path}/${action}`, { method: "POST" }),
     file: (name: string, init?: RequestInit) => request(`${path}/files/${name}`, init),
+    [Symbol.asyncDispose]: async () => void (await request(path, { method: "DELETE" })),
   };
 }
 

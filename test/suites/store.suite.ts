@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Post } from "../../src/memory/post.ts";
 import { emptyUsage, type Round } from "../../src/memory/round.ts";
 import type { Session } from "../../src/memory/session.ts";
-import { StaleRunnerError, type ConversationStore } from "../../src/memory/store.ts";
+import type { Fact } from "../../src/memory/shared-state.ts";
+import { StaleRunnerError, type Conversation, type ConversationStore } from "../../src/memory/store.ts";
 
 let count = 0;
 const post = (sendFrom: string, sendTo: string, message: string): Post => ({
@@ -60,7 +61,7 @@ export function testStore(name: string, createStore: () => ConversationStore): v
       expect(
         await store.updateSession({ tenant: "carol", id: session.id }, { title: "taken" }),
       ).toBeUndefined();
-      expect(await store.deleteSession({ tenant: "bob", id: session.id })).toBe(true);
+      await store.deleteSession({ tenant: "bob", id: session.id });
       expect(await store.getSession(session)).toEqual(session);
     });
 
@@ -169,6 +170,40 @@ export function testStore(name: string, createStore: () => ConversationStore): v
       expect(second.nextCursor).toBeUndefined();
     });
 
+    it("finds rounds that are open since before a time, and no others", async () => {
+      const { store, session, roundId, at } = await withRound();
+      const open = async (before: number) => {
+        const found = await store.findOpenRounds({ before, limit: 1000 });
+        return found.filter(({ id }) => id === session.id);
+      };
+      const found = { tenant: session.tenant, id: session.id, roundId, userQuery: "hello", createdAt: 2000 };
+      expect(await open(2001)).toEqual([found]);
+      expect(await open(2000)).toEqual([]);
+      await store.closeRound(session, at, { state: "finished", usage: emptyUsage(), finishedAt: 3000 });
+      expect(await open(2001)).toEqual([]);
+    });
+
+    it("keeps signals from outside behind the Post that was last, and what they replace not at all", async () => {
+      const { store, session, at } = await withRound();
+      expect(await store.setSignals({ ...session, tenant: "carol" }, { mode: "fast" })).toBeUndefined();
+      await store.setSignals(session, { mode: "fast", other: "o" });
+      await store.appendPost(session, at, 1, post("Planner", "User", "hi"));
+      const now = await store.setSignals(session, { mode: null });
+      expect(now).toEqual([
+        { kind: "signal", key: "other", value: "o", n: expect.any(Number), roundSeq: 1, seq: 0 },
+        { kind: "signal", key: "mode", value: null, n: expect.any(Number), roundSeq: 1, seq: 1 },
+      ]);
+      expect((await store.loadConversation(session))!.outside).toEqual(now);
+    });
+
+    it("merges variables", async () => {
+      const { store, session } = await withRound();
+      await store.mergeVariables(session, { a: "1", b: "2" });
+      const merged = await store.mergeVariables(session, { a: null, c: "3" });
+      expect(merged!.variables).toEqual({ b: "2", c: "3" });
+      expect(await store.mergeVariables({ ...session, id: "nowhere" }, { a: "1" })).toBeUndefined();
+    });
+
     const endedRound = (seq: number, posts: number): Round => ({
       id: `round-imported-${seq}`,
       seq,
@@ -184,11 +219,18 @@ export function testStore(name: string, createStore: () => ConversationStore): v
       finishedAt: 6000 + seq,
     });
 
+    const imported = (session: Session, rounds: Round[]): Conversation => ({ session, rounds, outside: [] });
+
     it("takes in a conversation as it was elsewhere, and goes on with it", async () => {
       const store = createStore();
       const session = newSession("alice", { title: "Moved", variables: { region: "north" } });
       const rounds = [endedRound(1, 3), endedRound(2, 0), endedRound(3, 1)];
-      expect(await store.importConversation(session, rounds)).toBe(true);
+      const outside: Fact[] = [
+        { kind: "signal", key: "mode", value: "fast", n: 1, roundSeq: 1, seq: 2 },
+        { kind: "signal", key: "other", value: null, n: 2, roundSeq: 3, seq: 0 },
+      ];
+      expect(await store.importConversation({ session, rounds, outside })).toBe(true);
+      expect(await store.loadConversation(session)).toEqual({ session, rounds, outside });
       expect(await store.getSession(session)).toEqual(session);
       const firstPost = post("User", "Planner", "next");
       const next = { id: `round-${++count}`, userQuery: "next", createdAt: 7000, firstPost, fence: 1 };
@@ -209,15 +251,19 @@ export function testStore(name: string, createStore: () => ConversationStore): v
       const session = newSession();
       const rounds = Array.from({ length: 120 }, (_, index) => endedRound(index + 1, 7));
       rounds[7]!.posts[0]!.message = "long ".repeat(240_000);
-      expect(await store.importConversation(session, rounds)).toBe(true);
+      expect(await store.importConversation(imported(session, rounds))).toBe(true);
       const page = await store.listRounds(session, { limit: 200 });
       expect(page.items.toReversed()).toEqual(rounds);
     });
 
     it("takes in no conversation over another one", async () => {
       const { store, session, roundId } = await withRound();
-      expect(await store.importConversation({ ...session, title: "other" }, [endedRound(1, 2)])).toBe(false);
-      expect(await store.importConversation({ ...session, tenant: "dave" }, [endedRound(1, 2)])).toBe(true);
+      expect(
+        await store.importConversation(imported({ ...session, title: "other" }, [endedRound(1, 2)])),
+      ).toBe(false);
+      expect(
+        await store.importConversation(imported({ ...session, tenant: "dave" }, [endedRound(1, 2)])),
+      ).toBe(true);
       expect((await store.getSession(session))?.title).toBeNull();
       const { items } = await store.listRounds(session, { limit: 10 });
       expect(items.map(({ id }) => id)).toEqual([roundId]);
@@ -225,9 +271,13 @@ export function testStore(name: string, createStore: () => ConversationStore): v
 
     it("deletes a session with all that belongs to it", async () => {
       const { store, session, roundId } = await withRound();
-      expect(await store.deleteSession(session)).toBe(true);
+      await store.setSignals(session, { mode: "fast" });
+      await store.deleteSession(session);
+      await store.deleteSession(session);
+      expect(await store.getSession(session)).toBeUndefined();
+      expect(await store.createSession(session)).toBe(true);
+      expect(await store.loadConversation(session)).toEqual({ session, rounds: [], outside: [] });
       expect(await store.getRound(session, roundId)).toBeUndefined();
-      expect(await store.deleteSession(session)).toBe(false);
     });
   });
 }

@@ -53,12 +53,17 @@ function soleSession(cancelled: Promise<"cancelled">): SessionClient {
         usage: null,
       },
     }),
-    commit: async ({ events }) => keep(events),
+    async commit({ events }) {
+      keep(events);
+      return [];
+    },
     end: async ({ events }) => keep(events),
     async checkpoint({ key, value }) {
       checkpoints[key] ??= value;
     },
     untilCancelled: () => cancelled,
+    sharedState: notThere("shared state"),
+    tellOutside: notThere("shared state"),
     renew: notThere("lease to renew"),
     release: notThere("lease to release"),
     enqueue: notThere("queue"),
@@ -73,6 +78,9 @@ function soleSession(cancelled: Promise<"cancelled">): SessionClient {
 export async function playSession(
   roles: Role[],
   options: {
+    llm?: Llm;
+    roundTokens?: number;
+    sessionTokens?: number;
     maxReplies?: number;
     timeMs?: number;
     roleConfig?: Record<string, Record<string, unknown>>;
@@ -120,7 +128,13 @@ export async function playSession(
           sessionClient,
           files: noFiles,
           contextId: "context-1",
-          limits: { maxReplies: options.maxReplies ?? 10, timeMs: options.timeMs ?? 60_000, leaseMs: 60_000 },
+          limits: {
+            maxReplies: options.maxReplies ?? 10,
+            timeMs: options.timeMs ?? 60_000,
+            leaseMs: 60_000,
+            roundTokens: options.roundTokens,
+            sessionTokens: options.sessionTokens,
+          },
           usage: emptyUsage(),
           abilities: {
             roles: new Map(roles.map((role) => [role.name, role])),
@@ -128,7 +142,7 @@ export async function playSession(
             prompt: () => ({}),
             examples: () => [],
             plugins: [],
-            llm: () => noLlm,
+            llm: () => options.llm ?? noLlm,
             sandbox: noSandbox,
           },
         },

@@ -10,11 +10,13 @@ import time
 import warnings
 
 from taskweaver.runtime import Runner
+from taskweaver.runtime.errors import OUR_FOLDERS
 
 DEVICE = "/dev/taskweaver"
 WORKING_FOLDER = "/workspace"
 SLICE = 0.05
 
+OUR_FOLDERS.append(__file__)
 _sleep = time.sleep
 _runner = None
 _output = None
@@ -67,6 +69,24 @@ class _LoopPolicy(asyncio.events._BaseDefaultEventLoopPolicy):
     _loop_factory = SynchronousLoop
 
 
+class _UserCode:
+    """Entered around whatever the user wrote: only in here an interrupt is raised. In the middle of a report it would cost
+    the session."""
+
+    entered = False
+
+    def __enter__(self):
+        signal.signal(signal.SIGINT, self.on_signal)  # again: the user's code may have put in its own
+        self.entered = True
+
+    def __exit__(self, *_):
+        self.entered = False
+
+    def on_signal(self, _number, frame):
+        if self.entered and (frame is None or frame.f_code is not _UserCode.__exit__.__code__):
+            raise KeyboardInterrupt
+
+
 def _no_links(*_args, **_kwargs):
     # The permissions refuse links, and Emscripten would keep that to itself.
     raise PermissionError(errno.EPERM, "Links can't be made here")
@@ -102,7 +122,7 @@ def _open():
         asyncio.set_event_loop_policy(_LoopPolicy())
     asyncio.run = asyncio.runners.run = run
     _connect()
-    _runner = Runner(_emit, WORKING_FOLDER)
+    _runner = Runner(_emit, WORKING_FOLDER, _UserCode())
 
 
 def _resume():

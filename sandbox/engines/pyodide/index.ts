@@ -3,10 +3,11 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Reaper } from "../../reaper.ts";
 import type { Engine, Interpreter, OpenOptions } from "../engine.ts";
+import type { EngineProcess } from "../engine-process.ts";
+import { createInterpreter } from "../interpreter.ts";
 import { requireNetworkPermission } from "./launch.ts";
 import { startProcess } from "./process.ts";
-import type { EngineProcess } from "./process.ts";
-import { createInterpreter } from "./interpreter.ts";
+import type { PyodideProcess } from "./process.ts";
 import { prepareSnapshot, pyodideVersion, pythonVersion } from "./snapshot.ts";
 
 export interface PyodideOptions {
@@ -14,20 +15,23 @@ export interface PyodideOptions {
   folder: string;
   graceMs: number;
   reaper: Reaper;
+  /** Whether a process is kept waiting for the next context. */
+  spare: boolean;
 }
 
-interface Started {
-  process: EngineProcess;
+interface Started extends PyodideProcess {
   /** The only path of the host that this process may write below; a link to the working folder is put there. */
   link: string;
-  folder: string;
 }
 
 /** CPython as WebAssembly, one locked Node process a context. One process is kept warm, so that a new context doesn't
  *  wait for a start. */
-export async function createPyodideEngine({ folder, graceMs, reaper }: PyodideOptions): Promise<Engine> {
+export async function createPyodideEngine(options: PyodideOptions): Promise<Engine> {
+  const { folder, graceMs, reaper } = options;
   requireNetworkPermission();
-  const snapshot = await prepareSnapshot(join(folder, "snapshots"), reaper);
+  // Made when it is first needed: a server whose contexts have another engine doesn't wait for it.
+  let snapshot: Promise<string> | undefined;
+  const prepared = () => (snapshot ??= prepareSnapshot(join(folder, "snapshots"), reaper));
   const spaces = join(folder, "spaces");
   await rm(spaces, { recursive: true, force: true });
   await mkdir(spaces, { recursive: true });
@@ -42,23 +46,24 @@ export async function createPyodideEngine({ folder, graceMs, reaper }: PyodideOp
     await rm(space, { recursive: true, force: true });
   }
 
-  async function start(memory = snapshot): Promise<Started> {
+  async function start(suspended?: string): Promise<Started> {
+    const memory = suspended ?? (await prepared());
     // A process's permissions are fixed when it starts, before its context is known. So it is given a path of its own,
     // where a link to the context's folder appears later; permissions look at the path, not at where links lead. Only
     // this server can make links.
     const space = join(spaces, randomUUID());
     await mkdir(space, { recursive: true });
     const link = join(space, "files");
-    const process = await startProcess({ snapshot: memory, link, space, reaper });
+    const { process, memoryFile } = await startProcess({ snapshot: memory, link, space, reaper });
     running.add(process);
     void cleanUp(process, space);
     if (closed) process.kill();
     await process.ready;
-    return { process, link, folder: space };
+    return { process, memoryFile, link };
   }
 
   function warmUp(): void {
-    if (closed || spare) return;
+    if (closed || spare || !options.spare) return;
     spare = start();
     // A spare that can't start is no one's problem yet: the next context starts its own, and reports.
     spare.catch(() => {});
@@ -71,10 +76,12 @@ export async function createPyodideEngine({ folder, graceMs, reaper }: PyodideOp
     return started?.process.alive ? started : await start();
   }
 
-  async function open(options: OpenOptions): Promise<Interpreter> {
-    const { process, link } = options.memory ? await start(options.memory) : await take();
-    await symlink(options.folder, link);
-    const interpreter = await createInterpreter({ process, link, graceMs, ...options });
+  async function openInterpreter(wanted: OpenOptions): Promise<Interpreter> {
+    const { contextId, memoryMb, memory } = wanted;
+    const { process, memoryFile, link } = memory ? await start(memory) : await take();
+    await symlink(wanted.folder, link);
+    const open = { folder: `${link}/.`, memory_mb: memoryMb, resumed: memory !== undefined };
+    const interpreter = await createInterpreter({ process, contextId, graceMs, open, memoryFile });
     warmUp();
     return interpreter;
   }
@@ -85,8 +92,10 @@ export async function createPyodideEngine({ folder, graceMs, reaper }: PyodideOp
   return {
     name: "pyodide",
     python: pythonVersion(),
-    packages: [`pyodide ${pyodideVersion()}`],
-    open,
+    description: `Pyodide ${pyodideVersion()} in a locked process`,
+    packages: { numpy: null, pandas: null, matplotlib: null },
+    suspends: true,
+    open: openInterpreter,
     async close() {
       closed = true;
       const exits = [...running].map((process) => {

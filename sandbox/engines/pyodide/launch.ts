@@ -41,12 +41,9 @@ export function launchLocked({ read, write, extraFds, options }: LaunchOptions):
     "--max-old-space-size=256",
   ];
   const pyodide = `${pathToFileURL(pyodideFolder).href}/`;
-  const child = spawn(
+  return spawn(
     process.execPath,
     [...flags, join(here, "child.mjs"), JSON.stringify({ pyodide, ...options })],
     { env: {}, cwd: "/", stdio: ["pipe", "pipe", "pipe", ...extraFds] },
   );
-  // A child that has just died closes its stdin; its exit is what counts.
-  child.stdin?.on("error", () => {});
-  return child;
 }

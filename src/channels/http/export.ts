@@ -1,12 +1,11 @@
 import { Hono } from "hono";
 import type { Artifact, FileBody, SessionFiles, StoredFile } from "../../files/files.ts";
 import { writeConversation, writeRound } from "../../memory/conversation-file.ts";
-import { readAllRounds } from "../../memory/read-all.ts";
 import { wireSession } from "../../memory/wire.ts";
 import { wireArtifact } from "./artifacts.ts";
 import type { HttpEnv } from "./http.ts";
 import { HttpProblem, sessionNotFound } from "./problem.ts";
-import { FORMAT, MAX_EXPORT_BYTES, VERSION } from "./session-file.ts";
+import { FORMAT, MAX_EXPORT_BYTES, VERSION, writeSignals } from "./session-file.ts";
 
 export const exportRoutes = new Hono<HttpEnv>().get("/v1/sessions/:id/export", async (c) => {
   const ref = { tenant: c.var.tenant, id: c.req.param("id") };
@@ -15,9 +14,9 @@ export const exportRoutes = new Hono<HttpEnv>().get("/v1/sessions/:id/export", a
     throw new HttpProblem(422, "invalid_format", 'format is "session" or "taskweaver".');
   }
   const { store, files } = await c.var.deployment.messageServices(ref);
-  const session = await store.getSession(ref);
-  if (!session) throw sessionNotFound(ref.id);
-  const rounds = await readAllRounds(store, ref);
+  const conversation = await store.loadConversation(ref);
+  if (!conversation) throw sessionNotFound(ref.id);
+  const { session, rounds, outside } = conversation;
   if (format === "taskweaver") {
     return download(`${ref.id}.conversation.json`, JSON.stringify(writeConversation(ref.id, rounds)));
   }
@@ -29,6 +28,7 @@ export const exportRoutes = new Hono<HttpEnv>().get("/v1/sessions/:id/export", a
     version: VERSION,
     session: { ...fields, variables: session.variables },
     rounds: rounds.map(writeRound),
+    signals: writeSignals(outside),
   };
   const headText = JSON.stringify(head);
   const filesSize = [...uploads, ...artifacts].reduce((sum, { size }) => sum + base64Size(size), 0);

@@ -2,7 +2,6 @@ import { Hono } from "hono";
 import * as z from "zod";
 import { copyFiles } from "../../files/copy-files.ts";
 import { createId } from "../../lib/id.ts";
-import { readAllRounds } from "../../memory/read-all.ts";
 import type { Round } from "../../memory/round.ts";
 import { wireSession } from "../../memory/wire.ts";
 import type { HttpEnv } from "./http.ts";
@@ -22,22 +21,22 @@ export const forkRoutes = new Hono<HttpEnv>().post("/v1/sessions/:id/fork", asyn
   const ref = { tenant, id: c.req.param("id") };
   const body = await readJson(c.req.raw, forkRequest);
   const { store, files } = await deployment.messageServices(ref);
-  const original = await store.getSession(ref);
+  const original = await store.loadConversation(ref);
   if (!original) throw sessionNotFound(ref.id);
-  const rounds = roundsUpTo(await readAllRounds(store, ref), body.at_round);
+  const rounds = roundsUpTo(original.rounds, body.at_round);
+  const outside = original.outside.filter(({ roundSeq }) => roundSeq <= (rounds.at(-1)?.seq ?? 0));
   const now = Date.now();
   const session = {
-    ...original,
+    ...original.session,
     id: body.id ?? createId("session"),
-    title: body.title === undefined ? original.title : body.title,
+    title: body.title === undefined ? original.session.title : body.title,
     state: "idle" as const,
     createdAt: now,
     updatedAt: now,
   };
   const copied = new Set(rounds.map(({ id }) => id));
   await makeSession({
-    session,
-    rounds,
+    conversation: { session, rounds, outside },
     putFiles: (to) => copyFiles({ from: files, to, isWanted: ({ roundId }) => copied.has(roundId) }),
     deployment,
   });
@@ -57,5 +56,6 @@ function roundsUpTo(rounds: Round[], atRound: string | undefined): Round[] {
       "The round hasn't ended. Fork at an earlier one, or wait for its end.",
     );
   }
-  return rounds.slice(0, end + 1).filter(({ state }) => state !== "created");
+  const upTo = rounds.slice(0, end + 1);
+  return upTo.at(-1)?.state === "created" ? upTo.slice(0, -1) : upTo;
 }

@@ -12,6 +12,7 @@ import { forkRoutes } from "./fork.ts";
 import { importRoutes } from "./import.ts";
 import { HttpProblem, problemResponse } from "./problem.ts";
 import { roundRoutes } from "./rounds.ts";
+import { sharedStateRoutes } from "./shared-state.ts";
 import { sessionRoutes } from "./sessions.ts";
 
 export interface HttpEnv {
@@ -48,6 +49,7 @@ export function createHttp(deploymentOf: (env: Env) => Deployment): Hono<HttpEnv
   http.route("/", messageRoutes);
   http.route("/", roundRoutes);
   http.route("/", eventRoutes);
+  http.route("/", sharedStateRoutes);
   http.route("/", artifactRoutes);
   http.route("/", exportRoutes);
   http.route("/", importRoutes);

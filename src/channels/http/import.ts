@@ -6,6 +6,7 @@ import { conversationFile } from "../../memory/conversation-file.ts";
 import { USER } from "../../memory/post.ts";
 import type { Round } from "../../memory/round.ts";
 import type { Session } from "../../memory/session.ts";
+import type { Fact } from "../../memory/shared-state.ts";
 import { wireSession } from "../../memory/wire.ts";
 import type { Deployment } from "../channel.ts";
 import { checkRoles } from "./check-roles.ts";
@@ -19,6 +20,7 @@ import { sessionId } from "./session-fields.ts";
 interface Imported {
   session: Omit<Session, "tenant">;
   rounds: Round[];
+  outside: Fact[];
   putFiles(files: SessionFiles): Promise<void>;
 }
 
@@ -33,20 +35,20 @@ export const importRoutes = new Hono<HttpEnv>().post("/v1/sessions/import", asyn
     );
   }
   const body = await readJson(c.req.raw, z.looseObject({}));
-  const { rounds, putFiles, ...imported } =
-    "format" in body ? readSession(body) : readConversation(body, deployment);
+  const { putFiles, ...imported } = "format" in body ? readSession(body) : readConversation(body, deployment);
   checkRoles(imported.session.roles, deployment);
   const session = { ...imported.session, tenant, id: wantedId ?? imported.session.id };
-  await makeSession({ session, rounds, putFiles, deployment });
+  await makeSession({ conversation: { ...imported, session }, putFiles, deployment });
   return c.json(wireSession(session), 201);
 });
 
 function readSession(body: unknown): Imported {
-  const { session, rounds, uploads, artifacts } = checkBody(body, sessionFile);
+  const { session, rounds, signals: outside, uploads, artifacts } = checkBody(body, sessionFile);
   const { created_at: createdAt, updated_at: updatedAt, ...fields } = session;
   return {
     session: { ...fields, state: "idle", createdAt, updatedAt },
     rounds,
+    outside,
     async putFiles(files) {
       for (const { name, content_base64: content } of uploads) await files.putUpload(name, content);
       for (const { round_id, post_id, created_at, content_base64: content, ...artifact } of artifacts) {
@@ -76,6 +78,7 @@ function readConversation(body: unknown, deployment: Deployment): Imported {
       updatedAt: now,
     },
     rounds,
+    outside: [],
     putFiles: async () => {},
   };
 }

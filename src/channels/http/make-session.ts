@@ -1,6 +1,5 @@
 import type { SessionFiles } from "../../files/files.ts";
-import type { Round } from "../../memory/round.ts";
-import type { Session } from "../../memory/session.ts";
+import type { Conversation } from "../../memory/store.ts";
 import type { Deployment } from "../channel.ts";
 import { sessionExists } from "./problem.ts";
 
@@ -9,17 +8,17 @@ import { sessionExists } from "./problem.ts";
  * @throws HttpProblem 409 when there is a session of its id
  */
 export async function makeSession(options: {
-  session: Session;
-  rounds: Round[];
+  conversation: Conversation;
   putFiles(files: SessionFiles): Promise<void>;
   deployment: Deployment;
 }): Promise<void> {
-  const { session, rounds, putFiles, deployment } = options;
+  const { conversation, putFiles, deployment } = options;
+  const { session } = conversation;
   const { store, files } = await deployment.messageServices(session);
   if (await store.getSession(session)) throw sessionExists(session.id);
   try {
     await putFiles(files);
-    if (!(await store.importConversation(session, rounds))) throw sessionExists(session.id);
+    if (!(await store.importConversation(conversation))) throw sessionExists(session.id);
   } catch (error) {
     // Made by somebody else in the meantime, the session keeps what lies under its name.
     if (!(await store.getSession(session))) await files.deleteAll();

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { InvalidFileNameError, parseFileName } from "../../files/files.ts";
 import { roundsInFile, timeInFile } from "../../memory/conversation-file.ts";
+import type { Fact } from "../../memory/shared-state.ts";
 import { metadata, roleNames, sessionId, title, variables } from "./session-fields.ts";
 
 export const FORMAT = "taskweaver-edge/session";
@@ -46,6 +47,28 @@ const artifact = z.strictObject({
   content_base64: content,
 });
 
+/** Set from outside, after that round (counted from 1; 0: before any) and its post (counted from 0); in their order. */
+const signal = z
+  .strictObject({
+    key: z.string().min(1).max(200),
+    value: z.string().max(10_000).nullable(),
+    after_round: z.int().nonnegative(),
+    after_post: z.int().nonnegative(),
+  })
+  .transform(({ key, value, after_round: roundSeq, after_post: seq }): Fact => ({
+    kind: "signal",
+    key,
+    value,
+    roundSeq,
+    seq,
+  }));
+
+export function writeSignals(outside: Fact[]): z.input<typeof signal>[] {
+  return outside
+    .filter((fact) => fact.kind === "signal")
+    .map(({ key, value, roundSeq, seq }) => ({ key, value, after_round: roundSeq, after_post: seq }));
+}
+
 const unique = <Item extends object>(items: z.ZodType<Item[]>, key: keyof Item & string) =>
   items.check(({ value, issues }) => {
     const known = new Set<unknown>();
@@ -70,6 +93,7 @@ export const sessionFile = z.strictObject({
     updated_at: timeInFile,
   }),
   rounds: roundsInFile,
+  signals: z.array(signal),
   uploads: unique(z.array(upload), "name"),
   artifacts: unique(z.array(artifact), "id"),
 });

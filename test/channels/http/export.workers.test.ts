@@ -44,6 +44,7 @@ async function sessionWithPast() {
 describe("export and import", () => {
   it("make the session again elsewhere, with everything in it and its ids", async () => {
     const { session, round } = await sessionWithPast();
+    await call(`/v1/sessions/${session}/signals`, { method: "PUT", json: { mode: "fast" } });
     const response = await call(`/v1/sessions/${session}/export`);
     expect(response.headers.get("content-disposition")).toBe(
       `attachment; filename*=UTF-8''${session}.session.json`,
@@ -53,6 +54,7 @@ describe("export and import", () => {
       format: "taskweaver-edge/session",
       version: 1,
       session: { id: session, title: "Prices", metadata: { ticket: 7 }, variables: { region: "north" } },
+      signals: [{ key: "mode", value: "fast", after_round: 1, after_post: 3 }],
       uploads: [{ name: "numbers – all.csv", content_base64: btoa("1\n2\n3\n") }],
       artifacts: [{ name: "sum.txt", round_id: round.id, content_base64: btoa("6") }],
     });
@@ -64,6 +66,7 @@ describe("export and import", () => {
     expect(await (await call(`/v1/sessions/${session}/rounds/${round.id}`, asBob)).json()).toEqual(round);
     const artifact = await call(`/v1/sessions/${session}/artifacts/${file.artifacts[0]!["id"]}`, asBob);
     expect(await artifact.text()).toBe("6");
+    expect(await (await call(`/v1/sessions/${session}/signals`, asBob)).json()).toEqual({ mode: "fast" });
     const again = await call(`/v1/sessions/${session}/export`, asBob);
     const { session: head, ...content } = file;
     expect(await again.json()).toEqual({ ...content, session: head });

@@ -2,7 +2,8 @@ import os
 import traceback
 from typing import Tuple
 
-OUR_FOLDER = os.path.dirname(os.path.abspath(__file__)) + os.sep
+#: No one wants to see the frames of what runs the code. An engine adds its own.
+OUR_FOLDERS = [os.path.dirname(os.path.abspath(__file__)) + os.sep]
 MAXIMUM_TRACEBACK = 20_000
 
 
@@ -25,7 +26,7 @@ def _remove_our_frames(story: traceback.TracebackException, seen: set) -> None:
     if story is None or id(story) in seen:
         return
     seen.add(id(story))
-    kept = [frame for frame in story.stack if not frame.filename.startswith(OUR_FOLDER)]
+    kept = [frame for frame in story.stack if not frame.filename.startswith(tuple(OUR_FOLDERS))]
     # A cell with a top-level await is run by asyncio, whose frames come before the user's first one.
     first = next((position for position, frame in enumerate(kept) if frame.filename.startswith("<cell ")), 0)
     kept = kept[first:]

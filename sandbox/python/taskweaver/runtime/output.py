@@ -1,4 +1,5 @@
 import io
+import threading
 import time
 from typing import Callable, List
 
@@ -22,11 +23,12 @@ class OutputBudget:
 
 class OutputStream(io.TextIOBase):
     """Stands in for sys.stdout or sys.stderr. Gathers text and sends it in pieces; `tick` sends what waited long enough,
-    so that a print before a long computation is seen while it runs."""
+    so that a print before a long computation is seen while it runs. Threads, and signals within one, may write at a time."""
 
     def __init__(self, name: str, emit: Callable[[dict], None]) -> None:
         self.name = name
         self._emit = emit
+        self.lock = threading.RLock()
         self._pieces: List[str] = []
         self._size = 0
         self._last_sent = 0.0
@@ -47,12 +49,13 @@ class OutputStream(io.TextIOBase):
     def write(self, text: str) -> int:
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
-        kept = self.budget.take(text)
-        if kept:
-            self._pieces.append(kept)
-            self._size += len(kept)
-            if self._size >= CHUNK:
-                self.flush()
+        with self.lock:
+            kept = self.budget.take(text)
+            if kept:
+                self._pieces.append(kept)
+                self._size += len(kept)
+                if self._size >= CHUNK:
+                    self.flush()
         return len(text)
 
     def tick(self) -> None:
@@ -60,8 +63,9 @@ class OutputStream(io.TextIOBase):
             self.flush()
 
     def flush(self) -> None:
-        pieces, self._pieces, self._size = self._pieces, [], 0
-        text = "".join(pieces)
-        for start in range(0, len(text), 64 * CHUNK):
-            self._emit({"type": self.name, "text": text[start : start + 64 * CHUNK]})
-        self._last_sent = time.monotonic()
+        with self.lock:
+            pieces, self._pieces, self._size = self._pieces, [], 0
+            text = "".join(pieces)
+            for start in range(0, len(text), 64 * CHUNK):
+                self._emit({"type": self.name, "text": text[start : start + 64 * CHUNK]})
+            self._last_sent = time.monotonic()

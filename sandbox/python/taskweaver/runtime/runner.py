@@ -1,16 +1,16 @@
 import asyncio
 import builtins
-import importlib.util
+import contextlib
 import inspect
 import linecache
-import os
 import sys
 import types
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, ContextManager, Dict, List, Optional
 
 from . import files
 from .artifacts import ExecutionContext
 from .cell import PIP_HOOK, compile_cell
+from .conveniences import bind_conveniences
 from .errors import describe_error
 from .figures import save_figures
 from .output import OutputBudget, OutputStream
@@ -19,15 +19,21 @@ from .values import mime_bundle, repr_text, summarise_variables
 
 OUTPUT_LIMIT = 1024 * 1024
 SHOWN_LIMIT = 24 * 1024 * 1024
-CONVENIENCES = (("pandas", "pandas", "pd"), ("numpy", "numpy", "np"), ("matplotlib", "matplotlib.pyplot", "plt"))
 
 
 class Runner:
     """One interpreter's session: its namespace, plugins and working folder. `emit` sends one event to the server.
-    An engine calls `configure` once or more, `run` a cell at a time, and `tick` every now and then while a cell runs."""
+    An engine calls `configure` once or more, `run` a cell at a time, and `tick` every now and then while a cell runs.
+    `user_code` is entered around whatever the user wrote, for engines that have to know."""
 
-    def __init__(self, emit: Callable[[Dict[str, Any]], None], folder: str) -> None:
+    def __init__(
+        self,
+        emit: Callable[[Dict[str, Any]], None],
+        folder: str,
+        user_code: Optional[ContextManager[Any]] = None,
+    ) -> None:
         self.emit = emit
+        self.user_code = user_code or contextlib.nullcontext()
         self.folder = folder
         self.cells = 0
         main = types.ModuleType("__main__")
@@ -40,7 +46,7 @@ class Runner:
         self.stdout = OutputStream("stdout", emit)
         self.stderr = OutputStream("stderr", emit)
         self._install_builtins()
-        self._bind_conveniences()
+        bind_conveniences(self.namespace)
         self.given = set(self.namespace)
 
     def configure(
@@ -51,7 +57,8 @@ class Runner:
             self.context.session_variables = dict(variables)
         self._open_output()
         try:
-            reports = self.plugins.install(plugins) if plugins is not None else []
+            with self.user_code:
+                reports = self.plugins.install(plugins) if plugins is not None else []
         finally:
             self._close_output()
         return {"type": "configured", "plugins": reports}
@@ -65,8 +72,9 @@ class Runner:
         self.shown = 0
         error = None
         try:
-            self._run_code(code, f"<cell {self.cells}>")
-            save_figures(self.context)
+            with self.user_code:
+                self._run_code(code, f"<cell {self.cells}>")
+                save_figures(self.context)
         except BaseException as raised:
             error = raised
         self._close_output()
@@ -150,16 +158,3 @@ class Runner:
         builtins.input = no_input
         builtins.exit = builtins.quit = leave
         setattr(builtins, PIP_HOOK, no_pip)
-
-    def _bind_conveniences(self) -> None:
-        os.environ.setdefault("MPLBACKEND", "Agg")
-        for package, module_name, alias in CONVENIENCES:
-            if importlib.util.find_spec(package) is not None:
-                self.namespace[alias] = _LazyModule(module_name)
-
-
-class _LazyModule(types.ModuleType):
-    """Stands for a large module until it is first used; a start must not pay for importing pandas."""
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(importlib.import_module(self.__name__), name)

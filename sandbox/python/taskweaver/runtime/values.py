@@ -16,6 +16,10 @@ RICH = (
     ("_repr_jpeg_", "image/jpeg"),
     ("_repr_json_", "application/json"),
 )
+#: How much of each kind an abridged repr shows.
+ABRIDGED = {"level": 6, "long": 100} | dict.fromkeys(
+    ("list", "tuple", "set", "frozenset", "dict", "deque", "array", "string", "other"), 500
+)
 CONTAINERS = (list, tuple, set, frozenset, collections.deque)
 BUFFERS = (bytes, bytearray, memoryview)
 
@@ -118,10 +122,9 @@ def _weight(value: Any, budget: int) -> int:
 def _abridged(value: Any) -> str:
     if isinstance(value, int):
         return f"<int of {value.bit_length()} bits>"
-    short = reprlib.Repr(
-        maxlevel=6, maxlist=500, maxtuple=500, maxset=500, maxfrozenset=500, maxdict=500, maxdeque=500, maxarray=500,
-        maxstring=500, maxother=500, maxlong=100,
-    )
+    short = reprlib.Repr()
+    for kind, length in ABRIDGED.items():
+        setattr(short, f"max{kind}", length)
     text = short.repr(value)[:MAXIMUM_TEXT]
     return f"{text} ({len(value)} items, not all shown)" if hasattr(value, "__len__") else text
 

@@ -1,25 +1,29 @@
 import { rename } from "node:fs/promises";
-import type { LostReason, PluginReport } from "../../protocol.ts";
-import type { CellOptions, CellOutcome, Interpreter, OpenOptions } from "../engine.ts";
+import type { LostReason, PluginReport } from "../protocol.ts";
+import type { CellOptions, CellOutcome, Interpreter } from "./engine.ts";
 import { cellEvent, cellReport, configured } from "./messages.ts";
 import type { CellReport } from "./messages.ts";
-import type { EngineProcess } from "./process.ts";
+import type { EngineProcess } from "./engine-process.ts";
 
 const CONFIGURE_LIMIT_MS = 30_000;
 /** More than the runner's own limits ever let through; past it the process is no longer our runner. */
 const CELL_LIMIT = 64 * 1024 * 1024;
 
-export interface InterpreterOptions extends OpenOptions {
-  process: EngineProcess;
-  link: string;
-  graceMs: number;
-}
-
 type Message = Record<string, unknown>;
+
+export interface InterpreterOptions {
+  process: EngineProcess;
+  contextId: string;
+  graceMs: number;
+  /** What the process needs to know before anything else. */
+  open: Message;
+  /** Where the process writes its memory when told to suspend; undefined when it can't. */
+  memoryFile?: string;
+}
 
 /** Drives one engine process: a command in, messages until it says `idle`. */
 export async function createInterpreter(options: InterpreterOptions): Promise<Interpreter> {
-  const { process, graceMs } = options;
+  const { process, graceMs, memoryFile } = options;
   let lostReason: LostReason = "crashed";
   let lastWords = "";
   let running: { stopped?: "timeout" | "interrupted"; hardLimit?: NodeJS.Timeout } | undefined;
@@ -98,23 +102,19 @@ export async function createInterpreter(options: InterpreterOptions): Promise<In
   }
 
   async function suspend(file: string): Promise<boolean> {
+    if (memoryFile === undefined) return false;
     let written = false;
     const idle = await command({ type: "suspend" }, CONFIGURE_LIMIT_MS, ({ type }) => {
       written ||= type === "suspended";
     });
     if (!idle || !written) return false;
-    await rename(process.memoryFile, file);
+    await rename(memoryFile, file);
     process.kill();
     await process.exited;
     return true;
   }
 
-  const { link, memoryMb, memory } = options;
-  const opened = await command(
-    { type: "open", folder: `${link}/.`, memory_mb: memoryMb, resumed: memory !== undefined },
-    CONFIGURE_LIMIT_MS,
-    () => {},
-  );
+  const opened = await command({ ...options.open, type: "open" }, CONFIGURE_LIMIT_MS, () => {});
   if (!opened)
     throw new Error(`The interpreter could not be opened: ${lastWords || process.complaint || "no message"}`);
 

@@ -1,0 +1,1 @@
+CREATE INDEX `rounds_open` ON `rounds` (`created_at`) WHERE state = 'created';
