@@ -1,3 +1,5 @@
+import type { D1Database, D1PreparedStatement } from "@cloudflare/workers-types";
+
 export interface D1Count {
   roundTrips: number;
   rowsRead: number;

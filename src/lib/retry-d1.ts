@@ -1,3 +1,5 @@
+import type { D1Database, D1PreparedStatement } from "@cloudflare/workers-types";
+
 /** What D1 says when its object moved, restarted or lost the line: the batch was applied as a whole, or not at all. */
 const TRANSIENT = [
   "Network connection lost",

@@ -1,3 +1,4 @@
+import type { D1Database } from "@cloudflare/workers-types";
 import { describe, expect, it } from "vitest";
 import { countD1 } from "../../src/lib/count-d1.ts";
 import { retryD1 } from "../../src/lib/retry-d1.ts";
