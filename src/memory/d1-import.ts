@@ -15,7 +15,6 @@ const BATCH_CHARACTERS = 4_000_000;
 
 const roundSize = ({ userQuery }: RoundRow) => userQuery.length;
 const postSize = ({ message, attachments }: PostRow) => message.length + JSON.stringify(attachments).length;
-
 const signalSize = ({ key, value }: SignalRow) => key.length + (value?.length ?? 0);
 
 /**

@@ -39,7 +39,7 @@ export const importRoutes = new Hono<HttpEnv>().post("/v1/sessions/import", asyn
   checkRoles(imported.session.roles, deployment);
   const session = { ...imported.session, tenant, id: wantedId ?? imported.session.id };
   await makeSession({ conversation: { ...imported, session }, putFiles, deployment });
-  return c.json(wireSession(session), 201);
+  return c.json(wireSession(session), 201, { location: `/v1/sessions/${session.id}` });
 });
 
 function readSession(body: unknown): Imported {

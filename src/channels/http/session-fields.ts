@@ -8,5 +8,10 @@ export const sessionId = z
   );
 export const roleNames = z.array(z.string()).min(1);
 export const title = z.string().max(500).nullable();
-export const metadata = z.record(z.string(), z.unknown());
-export const variables = z.record(z.string(), z.string());
+/** A session is one row of the database, so what it carries is bounded. */
+const MAX_CHARACTERS = 256 * 1024;
+const isSmall = (value: unknown) => JSON.stringify(value).length <= MAX_CHARACTERS;
+const tooLarge = `over ${MAX_CHARACTERS} characters of JSON`;
+
+export const metadata = z.record(z.string(), z.unknown()).refine(isSmall, tooLarge);
+export const variables = z.record(z.string(), z.string()).refine(isSmall, tooLarge);

@@ -25,6 +25,8 @@ const importAs = (id: string | undefined, json: unknown, key?: string) =>
 const problemOf = async (response: Response) =>
   (await response.json()) as { status: number; code: string; detail: string; errors?: { path: string }[] };
 
+let theFile: Promise<SessionFile> | undefined;
+
 async function sessionWithPast() {
   const session = await newSession({
     title: "Prices",
@@ -187,14 +189,23 @@ describe("export and import", () => {
     expect(asBob.status).toBe(404);
   });
 
-  it("refuses to export more than can be imported", async () => {
+  it("exports what can be imported again, and refuses more", async () => {
     const session = await newSession({ roles: ["echo"] });
-    const content_base64 = new Uint8Array(13 * 1024 * 1024).toBase64();
-    for (const name of ["a.bin", "b.bin"]) await send(session, "here", [{ name, content_base64 }]);
+    const content_base64 = new Uint8Array(13 * 1024 * 1024).fill(7).toBase64();
+    await send(session, "here", [{ name: "a.bin", content_base64 }]);
+    const file = await exportOf(session);
+    expect((await importAs("heavy", file)).status).toBe(201);
+    expect((await exportOf("heavy")).uploads[0]!.content_base64 === content_base64).toBe(true);
+
+    await send(session, "and", [{ name: "b.bin", content_base64 }]);
     const problem = await problemOf(await call(`/v1/sessions/${session}/export`));
     expect(problem).toMatchObject({ status: 413, code: "export_too_large" });
     expect(problem.detail).toContain("format=taskweaver");
   });
-});
 
-let theFile: Promise<SessionFile> | undefined;
+  it("bounds what one row has to hold", async () => {
+    const metadata = { text: "x".repeat(300_000) };
+    const problem = await problemOf(await call("/v1/sessions", { json: { metadata } }));
+    expect(problem).toMatchObject({ status: 422, code: "invalid_body", errors: [{ path: "metadata" }] });
+  });
+});
