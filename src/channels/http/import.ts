@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import * as z from "zod";
 import type { SessionFiles } from "../../files/files.ts";
 import { createId } from "../../lib/id.ts";
+import type { Attachment } from "../../memory/attachment.ts";
 import { conversationFile } from "../../memory/conversation-file.ts";
 import { USER } from "../../memory/post.ts";
 import type { Round } from "../../memory/round.ts";
@@ -77,10 +78,20 @@ function readConversation(body: unknown, deployment: Deployment): Imported {
       createdAt: now,
       updatedAt: now,
     },
-    rounds,
+    rounds: rounds.map(ranElsewhere),
     outside: [],
     putFiles: async () => {},
   };
+}
+
+/** TaskWeaver doesn't note which interpreter code ran in: it wasn't ours, which is what the model has to be told. */
+function ranElsewhere(round: Round): Round {
+  const mark = (attachment: Attachment): Attachment =>
+    attachment.type === "execution_status" && attachment.content !== "NONE" && attachment.extra === undefined
+      ? { ...attachment, extra: { generation: "elsewhere" } }
+      : attachment;
+  const posts = round.posts.map((post) => ({ ...post, attachments: post.attachments.map(mark) }));
+  return { ...round, posts };
 }
 
 function rolesFor(rounds: Round[], { roles, config }: Deployment): string[] {

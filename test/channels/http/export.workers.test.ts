@@ -146,6 +146,45 @@ describe("export and import", () => {
     ]);
   });
 
+  it("the model of an imported conversation is told that its code's variables are gone", async () => {
+    const posts = [
+      { message: "set x", send_from: "User", send_to: "Planner" },
+      {
+        message: "x is set",
+        send_from: "CodeInterpreter",
+        send_to: "Planner",
+        attachment_list: [{ id: "atta-1", type: "execution_status", content: "SUCCESS", extra: null }],
+      },
+      { message: "done", send_from: "Planner", send_to: "User" },
+    ];
+    const rounds = [{ id: "round-1", user_query: "set x", state: "finished", post_list: posts }];
+    expect((await importAs("from-taskweaver", { rounds })).status).toBe(201);
+    const { mention } = await scriptModel([
+      planned("CodeInterpreter", "Add one."),
+      python("x + 1"),
+      python("x = 1\nx + 1"),
+      planned("User", "2"),
+    ]);
+    const round = await send("from-taskweaver", `add one ${mention}`);
+    expect(JSON.stringify(round.post_list[2])).toContain("The interpreter was lost");
+    expect(round.post_list[3]!.message).toContain("Value: 2");
+  });
+
+  it("of imports to one id at the same time one comes through, and whole", async () => {
+    const { session } = await sessionWithPast();
+    const file = await exportOf(session);
+    const others = [1, 2, 3, 4].map((number) => ({
+      ...file,
+      rounds: file.rounds.map((round) => ({ ...round, id: `round-${number}` })),
+    }));
+    const responses = await Promise.all(others.map((other) => importAs("wanted", other)));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409]);
+    const winner = responses.findIndex(({ status }) => status === 201);
+    const made = await exportOf("wanted");
+    expect(made.rounds).toEqual(others[winner]!.rounds);
+    expect(made.artifacts).toEqual(file.artifacts);
+  });
+
   it.each<[string, (file: SessionFile) => void, string, string]>([
     [
       "a round without state",

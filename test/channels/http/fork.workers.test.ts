@@ -34,13 +34,19 @@ describe("a fork", () => {
     const session = await newSession({ title: "First", variables: { region: "north" } });
     const upload = { name: "goods.csv", content_base64: btoa("a,b\n") };
     const { round: first } = await runCode(session, "x = 1\nopen('one.txt', 'w').write('1')", [upload]);
+    await call(`/v1/sessions/${session}/signals`, { method: "PUT", json: { mode: "fast" } });
     const { round: second } = await runCode(session, "open('two.txt', 'w').write('2')");
 
+    await call(`/v1/sessions/${session}/signals`, { method: "PUT", json: { later: "yes" } });
+    const signalsOf = async (id: string) => (await call(`/v1/sessions/${id}/signals`)).json();
+
     const whole = await made(await fork(session));
+    expect(await signalsOf(whole.id)).toEqual({ mode: "fast", later: "yes" });
     expect(whole.title).toBe("First");
     expect((await roundsOf(whole.id)).map(({ id }) => id)).toEqual([first.id, second.id]);
     const early = await made(await fork(session, { at_round: first.id, id: "early", title: "Other way" }));
     expect(early).toMatchObject({ id: "early", title: "Other way", roles: ["planner", "code_interpreter"] });
+    expect(await signalsOf("early")).toEqual({ mode: "fast" });
     const [copied, ...more] = await roundsOf("early");
     expect(more).toEqual([]);
     expect(copied).toEqual({ ...first, session_id: "early" });
