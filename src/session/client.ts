@@ -86,6 +86,10 @@ export function createSessionClient(
       const { events, forgotten } = await object().eventsAfter({ version, ...call });
       return { events: JSON.parse(events) as SessionEvent[], forgotten };
     },
+    watch: (call) =>
+      object().fetch("https://session/watch", {
+        headers: { upgrade: "websocket", "x-watch": JSON.stringify({ version, ...call }) },
+      }),
     async destroy() {
       await object().destroy({ version });
     },

@@ -4,6 +4,7 @@ import type { Fact } from "../memory/shared-state.ts";
 import { createEventLog } from "./event-log.ts";
 import { createLiveState } from "./live-state.ts";
 import { createRoundQueue } from "./round-queue.ts";
+import { createWatchers } from "./watchers.ts";
 import type { FactsReport, RoundRequest, Usage } from "./session.ts";
 
 /** A waiting handler that was called up and doesn't come has lost its client or its life. */
@@ -35,6 +36,7 @@ export class SessionObject extends DurableObject<Env> {
   private readonly queue = createRoundQueue(this.sql);
   private readonly log = createEventLog(this.sql);
   private readonly live = createLiveState(this.sql);
+  private readonly watchers = createWatchers(this.ctx, this.log);
   /** Handlers that wait for their round's turn, as long as their calls live. */
   private readonly waiting = new Map<string, () => void>();
   private readonly eventWaiters = new Set<() => void>();
@@ -172,6 +174,19 @@ export class SessionObject extends DurableObject<Env> {
     return { events: JSON.stringify(events), forgotten: this.log.hasForgotten(after) };
   }
 
+  /** A listener's WebSocket. The Worker has seen to it that it may listen. */
+  override async fetch(request: Request): Promise<Response> {
+    const { after, snapshot } = JSON.parse(request.headers.get("x-watch") ?? "{}") as {
+      after: number;
+      snapshot: SessionEvent;
+    };
+    return this.watchers.open(after, snapshot);
+  }
+
+  override webSocketClose(socket: WebSocket): void {
+    socket.close();
+  }
+
   async sharedState(_call: Versioned): Promise<string | null> {
     const state = this.live.state();
     return state ? JSON.stringify(state) : null;
@@ -186,6 +201,7 @@ export class SessionObject extends DurableObject<Env> {
     this.queue.clear();
     this.log.clear();
     this.live.clear();
+    this.watchers.closeAll("The session was deleted.");
     for (const tell of this.cancelWaiters.values()) tell("over");
     for (const wake of this.waiting.values()) wake();
     await this.ctx.storage.deleteAlarm();
@@ -237,8 +253,10 @@ export class SessionObject extends DurableObject<Env> {
     });
   }
 
-  private keepEvents(events: string): void {
-    this.log.append(JSON.parse(events) as SessionEvent[], Date.now());
+  private keepEvents(json: string): void {
+    const events = JSON.parse(json) as SessionEvent[];
+    this.log.append(events, Date.now());
+    this.watchers.tellAll(events);
     for (const wake of this.eventWaiters) wake();
   }
 

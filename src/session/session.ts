@@ -101,6 +101,8 @@ export interface SessionClient {
     after: number;
     waitMs: number;
   }): Promise<{ events: SessionEvent[]; forgotten: boolean }>;
+  /** A WebSocket that is told stored events after an id; the snapshot goes first when some of them are gone. */
+  watch(options: { after: number; snapshot: SessionEvent }): Promise<Response>;
   /** Forgets everything about the session. */
   destroy(): Promise<void>;
 }

@@ -70,6 +70,7 @@ function soleSession(cancelled: Promise<"cancelled">): SessionClient {
     cancel: notThere("queue"),
     findRequest: notThere("queue"),
     eventsAfter: notThere("event log"),
+    watch: notThere("event log"),
     destroy: notThere("object to destroy"),
   };
 }

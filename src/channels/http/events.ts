@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import type { SessionEvent } from "../../events/event.ts";
 import { wireSession } from "../../memory/wire.ts";
 import { createEventStream } from "./event-stream.ts";
 import type { HttpEnv } from "./http.ts";
@@ -12,16 +13,21 @@ export const eventRoutes = new Hono<HttpEnv>().get("/v1/sessions/:id/events", as
   const { store, sessionClient } = await c.var.deployment.messageServices(ref);
   const session = await store.getSession(ref);
   if (!session) throw sessionNotFound(ref.id);
-  const stream = createEventStream();
   let after = parseLastEventId(c.req.header("last-event-id") ?? c.req.query("cursor"));
+  /** For whoever asks for events that are gone: the session as it is. */
+  const snapshot: SessionEvent = {
+    session_id: ref.id,
+    round_id: "",
+    type: "snapshot",
+    at: new Date().toISOString(),
+    data: { session: wireSession(session) },
+  };
+  if (c.req.header("upgrade")?.toLowerCase() === "websocket") return sessionClient.watch({ after, snapshot });
 
+  const stream = createEventStream();
   async function tell(): Promise<void> {
     const first = await sessionClient.eventsAfter({ after, waitMs: 0 });
-    if (first.forgotten) {
-      const at = new Date().toISOString();
-      const data = { session: wireSession(session!) };
-      stream.write({ session_id: ref.id, round_id: "", type: "snapshot", at, data });
-    }
+    if (first.forgotten) stream.write(snapshot);
     for (let { events } = first; stream.isOpen();) {
       for (const event of events) {
         stream.write(event);

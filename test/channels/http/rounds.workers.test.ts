@@ -1,4 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { evictDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it, vi } from "vitest";
 import {
   call,
   newSession,
@@ -174,6 +176,42 @@ describe("the session's events", () => {
     const types = (await heard).map(({ type }) => type);
     expect(types[0]).toBe("round_start");
     expect(types.filter((type) => type === "post_end")).toHaveLength(4);
+  });
+
+  it("come over a WebSocket too, from any id on, also to an object that slept", async () => {
+    const session = await newSession({ roles: ["echo"] });
+    await send(session, "one");
+    const watch = async (cursor: number) => {
+      const response = await call(`/v1/sessions/${session}/events?cursor=${cursor}`, {
+        headers: { upgrade: "websocket" },
+      });
+      expect(response.status).toBe(101);
+      const socket = response.webSocket!;
+      const heard: { id: number; type: string }[] = [];
+      socket.addEventListener("message", ({ data }) => {
+        heard.push(
+          data === "pong"
+            ? { id: 0, type: "pong" }
+            : (JSON.parse(data as string) as { id: number; type: string }),
+        );
+      });
+      socket.accept();
+      return { socket, heard };
+    };
+    const early = await watch(0);
+    const late = await watch(7);
+    await vi.waitFor(() => expect(early.heard.at(-1)?.type).toBe("round_end"));
+    const object = env.SESSIONS.getByName(`alice/${session}`);
+    await evictDurableObject(object);
+    await send(session, "two");
+    for (const { heard } of [early, late]) {
+      await vi.waitFor(() => expect(heard.filter(({ type }) => type === "round_end")).toHaveLength(2));
+    }
+    expect(early.heard.map(({ id }) => id)).toEqual(early.heard.map((_event, index) => index + 1));
+    expect(late.heard).toEqual(early.heard.slice(7));
+    early.socket.send("ping");
+    await vi.waitFor(() => expect(early.heard.at(-1)?.type).toBe("pong"));
+    await call(`/v1/sessions/${session}`, { method: "DELETE" });
   });
 
   it("need a session and an id that can be one", async () => {
