@@ -3,13 +3,16 @@ import type { Deployment } from "./channels/channel.ts";
 import { createHttp } from "./channels/http/http.ts";
 import { ConfigError, loadConfig, type Config } from "./config.ts";
 import { createR2Files } from "./files/r2-files.ts";
+import { createR2PostBodies } from "./files/r2-post-bodies.ts";
 import { countD1 } from "./lib/count-d1.ts";
 import { sha256Hex } from "./lib/digest.ts";
+import { retryD1 } from "./lib/retry-d1.ts";
 import { RoundFailure } from "./lib/round-failure.ts";
 import type { Llm } from "./llm/llm.ts";
 import { createOpenAiLlm } from "./llm/openai/openai-llm.ts";
 import type { Abilities } from "./loop/turn.ts";
 import { createD1Store } from "./memory/d1-store.ts";
+import { keepLargePosts } from "./memory/large-posts.ts";
 import { emptyUsage } from "./memory/round.ts";
 import { roles as ownRoles } from "./roles/_registry.ts";
 import { knowledgeName } from "./roles/role.ts";
@@ -42,16 +45,18 @@ function createDeployment(env: Env): Deployment {
     llm: () => llm,
     sandbox: config.sandbox ? createSandbox(config.sandbox) : missingSandbox(),
   };
+  const createStore = (database: D1Database) =>
+    keepLargePosts(createD1Store(database), createR2PostBodies(env.FILES));
 
   return {
     config,
     roles,
-    store: createD1Store(env.DB),
+    store: createStore(retryD1(env.DB)),
     async messageServices(ref) {
       const usage = emptyUsage();
-      const database = countD1(env.DB, usage.d1);
+      const database = retryD1(countD1(env.DB, usage.d1));
       return {
-        store: createD1Store(database),
+        store: createStore(database),
         sessionClient: createSessionClient(env.SESSIONS, ref, () => (usage.sessionCalls += 1)),
         files: createR2Files(env.FILES, database, ref),
         abilities,

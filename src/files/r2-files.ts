@@ -2,12 +2,13 @@ import { and, asc, eq } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import type { SessionRef } from "../memory/session.ts";
 import type { Artifact, SessionFiles } from "./files.ts";
+import { sessionPrefix } from "./session-prefix.ts";
 import { artifacts } from "./tables.ts";
 
 /** Bodies in R2 under the tenant's and session's own prefix, the list of artifacts in D1. */
 export function createR2Files(bucket: R2Bucket, database: D1Database, ref: SessionRef): SessionFiles {
   const db = drizzle(database);
-  const prefix = `${encodeURIComponent(ref.tenant)}/${encodeURIComponent(ref.id)}/`;
+  const prefix = sessionPrefix(ref);
   const uploadKey = (name: string) => `${prefix}files/${name}`;
   const artifactKey = (id: string) => `${prefix}artifacts/${id}`;
   const ofSession = and(eq(artifacts.tenant, ref.tenant), eq(artifacts.sessionId, ref.id));

@@ -1,3 +1,5 @@
+import type { D1Database, D1PreparedStatement } from "@cloudflare/workers-types";
+
 export interface D1Count {
   roundTrips: number;
   rowsRead: number;
@@ -10,8 +12,9 @@ export interface D1Count {
  */
 export function countD1(database: D1Database, count: D1Count): D1Database {
   const batch: D1Database["batch"] = async <Row>(statements: D1PreparedStatement[]) => {
-    const results = await database.batch<Row>(statements);
+    // One that fails was a round trip too.
     count.roundTrips += 1;
+    const results = await database.batch<Row>(statements);
     for (const { meta } of results) {
       count.rowsRead += meta.rows_read;
       count.rowsWritten += meta.rows_written;

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, inArray, lt, ne, sql, type SQL } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
+import { importIntoD1 } from "./d1-import.ts";
 import type { Post } from "./post.ts";
 import type { Attachment } from "./attachment.ts";
 import type { Round, RoundState } from "./round.ts";
@@ -112,10 +113,15 @@ export function createD1Store(database: D1Database): ConversationStore {
   return {
     async createSession(session) {
       const { state: _derived, ...row } = session;
-      const [created] = await db.batch([
-        db.insert(sessions).values(row).onConflictDoNothing().returning({ id: sessions.id }),
+      const madeBy = crypto.randomUUID();
+      const [, found] = await db.batch([
+        db
+          .insert(sessions)
+          .values({ ...row, madeBy })
+          .onConflictDoNothing(),
+        db.select({ madeBy: sessions.madeBy }).from(sessions).where(ofSession(session)),
       ]);
-      return created.length > 0;
+      return found[0]?.madeBy === madeBy;
     },
 
     async getSession(ref) {
@@ -163,14 +169,15 @@ export function createD1Store(database: D1Database): ConversationStore {
     },
 
     async deleteSession(ref) {
-      const [deleted] = await db.batch([
-        db.delete(sessions).where(ofSession(ref)).returning({ id: sessions.id }),
+      await db.batch([
+        db.delete(sessions).where(ofSession(ref)),
         db.delete(rounds).where(roundsOf(ref)),
         db.delete(posts).where(postsOf(ref)),
         db.delete(outsideSignals).where(outsideOf(ref)),
       ]);
-      return deleted.length > 0;
     },
+
+    importConversation: (conversation) => importIntoD1(db, conversation),
 
     async openRound(ref, { id, userQuery, createdAt, firstPost, fence }): Promise<Conversation | undefined> {
       const [, , , , session, roundRows, postRows, outsideRows] = await db.batch([

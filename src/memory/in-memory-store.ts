@@ -83,7 +83,19 @@ export function createInMemoryStore(): ConversationStore {
     },
 
     async deleteSession(ref) {
-      return kept.delete(keyOf(ref));
+      kept.delete(keyOf(ref));
+    },
+
+    async importConversation({ session, rounds, outside }) {
+      if (find(session)) return false;
+      const signals = structuredClone(outside).filter((fact) => fact.kind === "signal");
+      kept.set(keyOf(session), {
+        session: structuredClone(session),
+        rounds: structuredClone(rounds).map((round, index) => ({ ...round, seq: index + 1, fence: 0 })),
+        outside: signals.map((signal, index) => ({ ...signal, n: index + 1 })),
+        outsideCount: signals.length,
+      });
+      return true;
     },
 
     async openRound(ref, { id, userQuery, createdAt, firstPost, fence }) {

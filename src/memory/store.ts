@@ -28,6 +28,8 @@ export class StaleRunnerError extends Error {
 /**
  * Where the conversation is kept: the one truth from which Memory is rebuilt. Every method costs one round trip to the
  * database. A session or round that isn't there is `undefined`, never an error; another tenant's is not there.
+ * Every write may be sent again when its answer was lost: what comes of it, and what is answered, is as if it were
+ * the first time.
  */
 export interface ConversationStore {
   /** False when the tenant has a session of this id already. */
@@ -41,8 +43,13 @@ export interface ConversationStore {
   ): Promise<Session | undefined>;
   /** Sets session variables; null takes one away, the others stay. */
   mergeVariables(ref: SessionRef, changes: Record<string, string | null>): Promise<Session | undefined>;
-  /** Deletes the session's rows, false when there were none. Objects and files are the caller's to remove. */
-  deleteSession(ref: SessionRef): Promise<boolean>;
+  /** Deletes the session's rows. Objects and files are the caller's to remove. */
+  deleteSession(ref: SessionRef): Promise<void>;
+  /**
+   * Makes a session with rounds that have ended elsewhere, numbered in their order. It appears with all of them or not
+   * at all; a large one takes several round trips. False when the tenant has a session of this id already.
+   */
+  importConversation(conversation: Conversation): Promise<boolean>;
 
   /**
    * Starts a round, or takes it over when it is there, and rebuilds the conversation with it as the last round. The

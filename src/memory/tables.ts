@@ -17,6 +17,8 @@ export const sessions = sqliteTable(
     variables: text("variables", { mode: "json" }).$type<Record<string, string>>().notNull(),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
+    /** The write that made the row: tells that write, sent again, from another one for the same id. */
+    madeBy: text("made_by"),
   },
   (table) => [
     primaryKey({ columns: [table.tenant, table.id] }),

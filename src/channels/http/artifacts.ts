@@ -33,7 +33,7 @@ export const artifactRoutes = new Hono<HttpEnv>()
     });
   });
 
-function wireArtifact(artifact: Artifact) {
+export function wireArtifact(artifact: Artifact) {
   const { roundId, postId, createdAt, ...rest } = artifact;
   return { ...rest, round_id: roundId, post_id: postId, created_at: new Date(createdAt).toISOString() };
 }

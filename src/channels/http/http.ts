@@ -7,6 +7,9 @@ import { artifactRoutes } from "./artifacts.ts";
 import { authenticate } from "./authenticate.ts";
 import { eventRoutes } from "./events.ts";
 import { messageRoutes } from "./messages.ts";
+import { exportRoutes } from "./export.ts";
+import { forkRoutes } from "./fork.ts";
+import { importRoutes } from "./import.ts";
 import { HttpProblem, problemResponse } from "./problem.ts";
 import { roundRoutes } from "./rounds.ts";
 import { sharedStateRoutes } from "./shared-state.ts";
@@ -48,6 +51,9 @@ export function createHttp(deploymentOf: (env: Env) => Deployment): Hono<HttpEnv
   http.route("/", eventRoutes);
   http.route("/", sharedStateRoutes);
   http.route("/", artifactRoutes);
+  http.route("/", exportRoutes);
+  http.route("/", importRoutes);
+  http.route("/", forkRoutes);
 
   http.get("/v1/roles", (c) =>
     c.json({

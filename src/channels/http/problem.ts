@@ -47,3 +47,7 @@ export function problemResponse(problem: HttpProblem): Response {
 export function sessionNotFound(id: string): HttpProblem {
   return new HttpProblem(404, "session_not_found", `There is no session "${id.slice(0, 100)}".`);
 }
+
+export function sessionExists(id: string): HttpProblem {
+  return new HttpProblem(409, "session_exists", `There is a session "${id.slice(0, 100)}" already.`);
+}

@@ -23,7 +23,12 @@ export async function readJson<Schema extends z.ZodType>(
       );
     }
   }
-  const parsed = schema.safeParse(json);
+  return checkBody(json, schema);
+}
+
+/** What a body holds, checked. @throws HttpProblem that says what is wrong with it, and where. */
+export function checkBody<Schema extends z.ZodType>(body: unknown, schema: Schema): z.output<Schema> {
+  const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   const errors = parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message }));
   const [first] = errors;

@@ -1,29 +1,20 @@
 import { Hono } from "hono";
 import * as z from "zod";
 import { createId } from "../../lib/id.ts";
-import { PLANNER } from "../../memory/post.ts";
 import type { Session } from "../../memory/session.ts";
 import { wireSession } from "../../memory/wire.ts";
-import type { Deployment } from "../channel.ts";
+import { checkRoles } from "./check-roles.ts";
 import type { HttpEnv } from "./http.ts";
-import { HttpProblem, sessionNotFound } from "./problem.ts";
+import { sessionExists, sessionNotFound } from "./problem.ts";
 import { readJson, readPage } from "./read-json.ts";
-
-const title = z.string().max(500).nullable();
-const metadata = z.record(z.string(), z.unknown());
+import { metadata, roleNames, sessionId, title, variables } from "./session-fields.ts";
 
 const newSession = z.strictObject({
-  id: z
-    .string()
-    .regex(
-      /^[A-Za-z0-9][A-Za-z0-9._~-]{0,127}$/,
-      "1 to 128 letters, digits and . _ ~ -, beginning with a letter or digit",
-    )
-    .optional(),
-  roles: z.array(z.string()).min(1).optional(),
+  id: sessionId.optional(),
+  roles: roleNames.optional(),
   title: title.optional(),
   metadata: metadata.optional(),
-  variables: z.record(z.string(), z.string()).optional(),
+  variables: variables.optional(),
 });
 
 const sessionChange = z.strictObject({ title: title.optional(), metadata: metadata.optional() });
@@ -44,7 +35,7 @@ export const sessionRoutes = new Hono<HttpEnv>()
       updatedAt: now,
     };
     if (!(await c.var.deployment.store.createSession(session))) {
-      throw new HttpProblem(409, "session_exists", `There is a session "${session.id}" already.`);
+      throw sessionExists(session.id);
     }
     return c.json(wireSession(session), 201);
   })
@@ -75,7 +66,8 @@ export const sessionRoutes = new Hono<HttpEnv>()
   .delete("/v1/sessions/:id", async (c) => {
     const ref = { tenant: c.var.tenant, id: c.req.param("id") };
     const { sessionClient, files, abilities, contextId } = await c.var.deployment.messageServices(ref);
-    if (!(await c.var.deployment.store.deleteSession(ref))) throw sessionNotFound(ref.id);
+    if (!(await c.var.deployment.store.getSession(ref))) throw sessionNotFound(ref.id);
+    await c.var.deployment.store.deleteSession(ref);
     await Promise.all([
       sessionClient.destroy(),
       files.deleteAll(),
@@ -86,18 +78,3 @@ export const sessionRoutes = new Hono<HttpEnv>()
     ]);
     return c.body(null, 204);
   });
-
-function checkRoles(names: string[], { roles }: Deployment): string[] {
-  const refuse = (detail: string) => new HttpProblem(422, "invalid_roles", detail);
-  const unknown = names.find((name) => !roles.has(name));
-  if (unknown !== undefined) {
-    throw refuse(`There is no role "${unknown.slice(0, 100)}". Known are: ${[...roles.keys()].join(", ")}.`);
-  }
-  if (new Set(names).size < names.length) throw refuse("A role is named twice.");
-  if (names.filter((name) => name.startsWith("code_interpreter")).length > 1) {
-    throw refuse("A session takes one kind of code interpreter at most.");
-  }
-  const hasPlanner = names.some((name) => roles.get(name)!.alias === PLANNER);
-  if (!hasPlanner && names.length > 1) throw refuse("Several workers need the planner among the roles.");
-  return names;
-}

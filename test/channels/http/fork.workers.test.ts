@@ -1,0 +1,112 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import {
+  call,
+  newSession,
+  planned,
+  python,
+  roundEnd,
+  scriptModel,
+  send,
+  sendAsync,
+  type WireRound,
+} from "../../support/workers/api.ts";
+
+const fork = (session: string, json: object = {}) => call(`/v1/sessions/${session}/fork`, { json });
+const made = async (response: Response) => {
+  if (response.status !== 201) throw new Error(await response.text());
+  return (await response.json()) as { id: string; title: string | null };
+};
+const roundsOf = async (session: string) =>
+  ((await (await call(`/v1/sessions/${session}/rounds`)).json()) as { data: WireRound[] }).data.toReversed();
+
+async function runCode(session: string, code: string, files?: { name: string; content_base64: string }[]) {
+  const { mention, requests } = await scriptModel([
+    planned("CodeInterpreter", "Do it."),
+    python(code),
+    planned("User", `Done: ${code}`),
+  ]);
+  return { round: await send(session, `do it ${mention}`, files), requests };
+}
+
+describe("a fork", () => {
+  it("has the conversation so far, its files, and its own future", async () => {
+    const session = await newSession({ title: "First", variables: { region: "north" } });
+    const upload = { name: "goods.csv", content_base64: btoa("a,b\n") };
+    const { round: first } = await runCode(session, "x = 1\nopen('one.txt', 'w').write('1')", [upload]);
+    await call(`/v1/sessions/${session}/signals`, { method: "PUT", json: { mode: "fast" } });
+    const { round: second } = await runCode(session, "open('two.txt', 'w').write('2')");
+
+    await call(`/v1/sessions/${session}/signals`, { method: "PUT", json: { later: "yes" } });
+    const signalsOf = async (id: string) => (await call(`/v1/sessions/${id}/signals`)).json();
+
+    const whole = await made(await fork(session));
+    expect(await signalsOf(whole.id)).toEqual({ mode: "fast", later: "yes" });
+    expect(whole.title).toBe("First");
+    expect((await roundsOf(whole.id)).map(({ id }) => id)).toEqual([first.id, second.id]);
+    const early = await made(await fork(session, { at_round: first.id, id: "early", title: "Other way" }));
+    expect(early).toMatchObject({ id: "early", title: "Other way", roles: ["planner", "code_interpreter"] });
+    expect(await signalsOf("early")).toEqual({ mode: "fast" });
+    const [copied, ...more] = await roundsOf("early");
+    expect(more).toEqual([]);
+    expect(copied).toEqual({ ...first, session_id: "early" });
+
+    const file = (await (await call("/v1/sessions/early/export")).json()) as Record<string, object[]>;
+    expect(file).toMatchObject({ session: { variables: { region: "north" } }, uploads: [upload] });
+    expect(file["artifacts"]).toMatchObject([{ name: "one.txt", content_base64: btoa("1") }]);
+
+    await send("early", "go another way " + (await scriptModel([planned("User", "Gone.")])).mention);
+    expect((await roundsOf(session)).map(({ id }) => id)).toEqual([first.id, second.id]);
+    expect((await call(`/v1/sessions/${session}`, { method: "DELETE" })).status).toBe(204);
+    const kept = await env.FILES.list({ prefix: "alice/early/" });
+    expect(kept.objects.map(({ key }) => key)).toHaveLength(2);
+  });
+
+  it("has an interpreter of its own, and its model is told that the variables are gone", async () => {
+    const session = await newSession();
+    await runCode(session, "x = 1");
+    const { id } = await made(await fork(session));
+    const { mention } = await scriptModel([
+      planned("CodeInterpreter", "Add one."),
+      python("x + 1"),
+      python("x = 1\nx + 1"),
+      planned("User", "2"),
+    ]);
+    const round = await send(id, `add one ${mention}`);
+    const said = JSON.stringify(round.post_list[2]);
+    expect(said).toContain("The interpreter was lost");
+    expect(round.post_list[3]!.message).toContain("Value: 2");
+    const { round: original } = await runCode(session, "x + 10");
+    expect(original.post_list[2]!.message).toContain("Value: 11");
+  });
+
+  it("never has a round that runs", async () => {
+    const session = await newSession();
+    const { round: first } = await runCode(session, "1");
+    const slow = await scriptModel([
+      planned("CodeInterpreter", "Wait."),
+      python("import time\ntime.sleep(3)"),
+      planned("User", "Waited."),
+    ]);
+    const running = await sendAsync(session, `wait ${slow.mention}`);
+    while ((await roundsOf(session)).length < 2) await new Promise((resolve) => setTimeout(resolve, 50));
+    const { id } = await made(await fork(session));
+    expect((await roundsOf(id)).map((round) => round.id)).toEqual([first.id]);
+    const refused = await fork(session, { at_round: running });
+    expect(refused.status).toBe(409);
+    expect(await refused.json()).toMatchObject({ code: "round_running" });
+    expect((await roundEnd(session, running)).state).toBe("finished");
+  });
+
+  it("is refused with a reason", async () => {
+    const session = await newSession({ id: "fork-me" });
+    const codeOf = async (response: Response) => ((await response.json()) as { code: string }).code;
+    expect(await codeOf(await fork(session, { at_round: "round-nowhere" }))).toBe("round_not_found");
+    expect(await codeOf(await fork("nowhere"))).toBe("session_not_found");
+    expect(await codeOf(await fork(session, { id: "fork-me" }))).toBe("session_exists");
+    expect(await codeOf(await fork(session, { at: "x" }))).toBe("invalid_body");
+    const theirs = await call(`/v1/sessions/${session}/fork`, { json: {}, key: "key-of-bob" });
+    expect(theirs.status).toBe(404);
+    expect(await roundsOf((await made(await fork(session))).id)).toEqual([]);
+  });
+});
