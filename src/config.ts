@@ -35,6 +35,8 @@ export interface Config {
   open: boolean;
   defaultRoles: string[];
   limits: RoundLimits;
+  /** How long a session is kept after its last change; undefined is for ever. */
+  retentionMs?: number;
   /** A role's own keys and those of its knowledge, without prefixes. */
   roleConfig(role: Role): Record<string, unknown>;
   usesExamples(role: Role): boolean;
@@ -89,6 +91,7 @@ export function loadConfig(env: object, content: Content, roles: Role[]): Config
           }),
         };
 
+  const retentionDays = value<number | undefined>("session.retention_days");
   return {
     ...(model ? { model } : {}),
     ...(variables.SANDBOX_URL
@@ -110,6 +113,7 @@ export function loadConfig(env: object, content: Content, roles: Role[]): Config
       sessionTokens: value<number | undefined>("session.max_session_tokens"),
       leaseMs: value<number>("session.lease_seconds") * 1000,
     },
+    ...(retentionDays === undefined ? {} : { retentionMs: retentionDays * 24 * 3600_000 }),
     roleConfig: (role) => ({
       ...namespace(role.name, role.configSchema?.shape),
       ...namespace(knowledgeName(role), role.knowledge?.configSchema?.shape),

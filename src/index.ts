@@ -1,4 +1,5 @@
 import { app, deploymentOf } from "./app.ts";
+import { deleteIdleSessions } from "./delete-idle-sessions.ts";
 import { takeUpRounds } from "./take-up-rounds.ts";
 
 export { RoundRunner } from "./round-runner.ts";
@@ -7,6 +8,8 @@ export { SessionObject } from "./session/session-object.ts";
 export default {
   fetch: app.fetch,
   async scheduled({ scheduledTime }, env) {
-    await takeUpRounds(deploymentOf(env), scheduledTime);
+    const deployment = deploymentOf(env);
+    await takeUpRounds(deployment, scheduledTime);
+    await deleteIdleSessions(deployment, scheduledTime);
   },
 } satisfies ExportedHandler<Env>;

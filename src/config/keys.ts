@@ -10,6 +10,7 @@ const generalKeys = {
   "session.max_round_seconds": z.number().positive().max(3600).default(600),
   "session.max_round_tokens": z.int().positive().optional(),
   "session.max_session_tokens": z.int().positive().optional(),
+  "session.retention_days": z.number().positive().optional(),
   "session.lease_seconds": z.number().min(1).max(300).default(30),
   "plugin.base_path": z.string().default("plugins"),
   "llm.api_type": z.enum(["openai"]).default("openai"),

@@ -314,6 +314,18 @@ export function createD1Store(database: D1Database): ConversationStore {
       }
     },
 
+    async findIdleSessions({ before, limit }) {
+      const [found] = await db.batch([
+        db
+          .select({ tenant: sessions.tenant, id: sessions.id })
+          .from(sessions)
+          .where(and(lt(sessions.updatedAt, before), sql`NOT ${isRunning}`))
+          .orderBy(asc(sessions.updatedAt))
+          .limit(limit),
+      ]);
+      return found;
+    },
+
     async findOpenRounds({ before, limit }) {
       const [found] = await db.batch([
         db

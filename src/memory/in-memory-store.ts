@@ -152,6 +152,15 @@ export function createInMemoryStore(): ConversationStore {
       else if (round.state !== end.state) throw new StaleRunnerError(at.roundId, at.fence);
     },
 
+    async findIdleSessions({ before, limit }) {
+      return [...kept.values()]
+        .map(showSession)
+        .filter(({ state, updatedAt }) => state === "idle" && updatedAt < before)
+        .toSorted((a, b) => a.updatedAt - b.updatedAt)
+        .slice(0, limit)
+        .map(({ tenant, id }) => ({ tenant, id }));
+    },
+
     async findOpenRounds({ before, limit }) {
       return [...kept.values()]
         .flatMap(({ session: { tenant, id }, rounds }) =>

@@ -73,6 +73,8 @@ export interface ConversationStore {
    */
   setSignals(ref: SessionRef, signals: Record<string, string | null>): Promise<Fact[] | undefined>;
 
+  /** Sessions of any tenant that have not changed since a time and run nothing. */
+  findIdleSessions(options: { before: number; limit: number }): Promise<SessionRef[]>;
   /** Rounds of any session that began before a time and have not ended; oldest first. */
   findOpenRounds(options: { before: number; limit: number }): Promise<OpenRound[]>;
 

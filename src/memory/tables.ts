@@ -23,6 +23,7 @@ export const sessions = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.tenant, table.id] }),
     index("sessions_by_age").on(table.tenant, table.createdAt),
+    index("sessions_by_change").on(table.updatedAt),
   ],
 );
 

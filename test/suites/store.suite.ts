@@ -183,6 +183,18 @@ export function testStore(name: string, createStore: () => ConversationStore): v
       expect(await open(2001)).toEqual([]);
     });
 
+    it("finds sessions that are idle since before a time, and none that runs", async () => {
+      const { store, session, at } = await withRound();
+      const idle = async (before: number) => {
+        const found = await store.findIdleSessions({ before, limit: 10_000 });
+        return found.filter(({ id }) => id === session.id);
+      };
+      expect(await idle(Date.now() + 1000)).toEqual([]);
+      await store.closeRound(session, at, { state: "finished", usage: emptyUsage(), finishedAt: 3000 });
+      expect(await idle(Date.now() + 1000)).toEqual([{ tenant: session.tenant, id: session.id }]);
+      expect(await idle(2000)).toEqual([]);
+    });
+
     it("keeps signals from outside behind the Post that was last, and what they replace not at all", async () => {
       const { store, session, at } = await withRound();
       expect(await store.setSignals({ ...session, tenant: "carol" }, { mode: "fast" })).toBeUndefined();

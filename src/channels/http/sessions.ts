@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import * as z from "zod";
 import { createId } from "../../lib/id.ts";
 import type { Session } from "../../memory/session.ts";
+import { deleteSession } from "../../delete-session.ts";
 import { wireSession } from "../../memory/wire.ts";
 import { checkRoles } from "./check-roles.ts";
 import type { HttpEnv } from "./http.ts";
@@ -65,16 +66,7 @@ export const sessionRoutes = new Hono<HttpEnv>()
 
   .delete("/v1/sessions/:id", async (c) => {
     const ref = { tenant: c.var.tenant, id: c.req.param("id") };
-    const { sessionClient, files, abilities, contextId } = await c.var.deployment.messageServices(ref);
     if (!(await c.var.deployment.store.getSession(ref))) throw sessionNotFound(ref.id);
-    await c.var.deployment.store.deleteSession(ref);
-    await Promise.all([
-      sessionClient.destroy(),
-      files.deleteAll(),
-      // Its interpreter goes by itself when idle; that it can't be reached now is no reason to keep the session.
-      abilities.sandbox
-        .close(contextId)
-        .catch((error: unknown) => console.warn("Interpreter not closed.", error)),
-    ]);
+    await deleteSession(c.var.deployment, ref);
     return c.body(null, 204);
   });

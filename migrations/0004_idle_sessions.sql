@@ -1,0 +1,1 @@
+CREATE INDEX `sessions_by_change` ON `sessions` (`updated_at`);
