@@ -1,11 +1,13 @@
 import { and, asc, desc, eq, inArray, lt, ne, sql, type SQL } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { importIntoD1 } from "./d1-import.ts";
+import { signalChanges } from "./d1-outside-signals.ts";
+import { toFact, toRound, toRounds, type OutsideRow } from "./d1-rows.ts";
+import { nothing, value } from "./d1-values.ts";
 import type { Post } from "./post.ts";
 import type { Attachment } from "./attachment.ts";
-import type { Round, RoundState } from "./round.ts";
+import type { RoundState } from "./round.ts";
 import type { Session, SessionRef } from "./session.ts";
-import type { Fact } from "./shared-state.ts";
 import {
   interruptedError,
   StaleRunnerError,
@@ -14,48 +16,6 @@ import {
   type RoundPosition,
 } from "./store.ts";
 import { outsideSignals, posts, rounds, sessions } from "./tables.ts";
-
-type RoundRow = typeof rounds.$inferSelect;
-type PostRow = typeof posts.$inferSelect;
-type OutsideRow = typeof outsideSignals.$inferSelect;
-
-function toFact({ roundSeq, seq, key, value: given, n }: OutsideRow): Fact {
-  return { roundSeq, seq, kind: "signal", key, value: given, n };
-}
-
-function toPost(row: PostRow): Post {
-  const { id, sendFrom, sendTo, message, attachments } = row;
-  return { id, sendFrom, sendTo, message, attachments };
-}
-
-function toRound(row: RoundRow, roundPosts: PostRow[]): Round {
-  return {
-    id: row.id,
-    seq: row.seq,
-    userQuery: row.userQuery,
-    state: row.state,
-    ...(row.stop === null ? {} : { stop: row.stop }),
-    ...(row.error === null ? {} : { error: row.error }),
-    ...(row.usage === null ? {} : { usage: row.usage }),
-    posts: roundPosts.map(toPost),
-    createdAt: row.createdAt,
-    ...(row.finishedAt === null ? {} : { finishedAt: row.finishedAt }),
-  };
-}
-
-function toRounds(roundRows: RoundRow[], postRows: PostRow[]): Round[] {
-  const byRound = new Map<number, PostRow[]>();
-  for (const row of postRows) {
-    const list = byRound.get(row.roundSeq);
-    if (list) list.push(row);
-    else byRound.set(row.roundSeq, [row]);
-  }
-  return roundRows.map((row) => toRound(row, byRound.get(row.seq) ?? []));
-}
-
-const value = <Value extends string | number>(given: Value, column: string) =>
-  sql<Value>`${given}`.as(column);
-const nothing = (column: string) => sql<null>`NULL`.as(column);
 
 /** The conversation in D1. Every method is one `batch`, which D1 runs as one transaction in one round trip. */
 export function createD1Store(database: D1Database): ConversationStore {
@@ -246,38 +206,7 @@ export function createD1Store(database: D1Database): ConversationStore {
     },
 
     async setSignals(ref, signals) {
-      const lastRound = sql`coalesce((SELECT max(seq) FROM rounds WHERE tenant = ${ref.tenant}
-        AND session_id = ${ref.id}), 0)`;
-      const changes = Object.entries(signals).flatMap(([key, given]) => [
-        db.insert(outsideSignals).select(
-          db
-            .select({
-              tenant: sessions.tenant,
-              sessionId: sessions.id,
-              n: sql<number>`1 + coalesce((SELECT max(n) FROM outside_signals WHERE tenant = ${ref.tenant}
-                AND session_id = ${ref.id}), 0)`.as("n"),
-              roundSeq: sql<number>`${lastRound}`.as("round_seq"),
-              seq: sql<number>`coalesce((SELECT max(seq) FROM posts WHERE tenant = ${ref.tenant}
-                AND session_id = ${ref.id} AND round_seq = ${lastRound}), 0)`.as("seq"),
-              key: value(key, "key"),
-              value: given === null ? nothing("value") : value(given, "value"),
-            })
-            .from(sessions)
-            .where(ofSession(ref)),
-        ),
-        // What it replaces is of no use any more. Deleted second: the count must not go back.
-        db.delete(outsideSignals).where(
-          and(
-            outsideOf(ref),
-            eq(outsideSignals.key, key),
-            lt(
-              outsideSignals.n,
-              sql`(SELECT max(n) FROM outside_signals WHERE tenant = ${ref.tenant} AND session_id = ${ref.id}
-                  AND key = ${key})`,
-            ),
-          ),
-        ),
-      ]);
+      const changes = signalChanges(db, ref, signals);
       const [session, ...results] = await db.batch([
         selectSessions().where(ofSession(ref)),
         ...changes,

@@ -5,11 +5,15 @@ import type { HttpEnv } from "./http.ts";
 import { sessionNotFound } from "./problem.ts";
 import { readJson } from "./read-json.ts";
 
+const MAX_KEYS = 100;
+
 /** `{key: value}`; null takes a key away, what isn't named stays. */
-const changes = z.record(
-  z.string().min(1).max(200),
-  z.union([z.string().max(10_000), z.number().transform(String), z.boolean().transform(String), z.null()]),
-);
+const changes = z
+  .record(
+    z.string().min(1).max(200),
+    z.union([z.string().max(10_000), z.number().transform(String), z.boolean().transform(String), z.null()]),
+  )
+  .refine((given) => Object.keys(given).length <= MAX_KEYS, `${MAX_KEYS} keys at most at once`);
 
 export const sharedStateRoutes = new Hono<HttpEnv>()
   .get("/v1/sessions/:id/variables", async (c) => {
