@@ -102,6 +102,33 @@ describe("what roles share", () => {
     expect(guide).toEqual([{ role: "Scientist", content: "use the median" }]);
   });
 
+  it("a type that one role determines is read by two others, for as long as it holds", async () => {
+    const read: unknown[] = [];
+    const reader = (alias: string) =>
+      worker(alias, (turn) => {
+        read.push([alias, turn.shared.get("task_type").map(({ role, content }) => `${role}: ${content}`)]);
+        turn.post.write("read");
+      });
+    const determiner = worker("TypeDeterminer", (turn) => {
+      turn.shared.put({ type: "task_type", content: `type of ${turn.query}`, scope: "conversation" });
+      turn.post.write("determined");
+    });
+    const script: [string, string][] = [
+      ["TypeDeterminer", "which type?"],
+      ["Worker1", "go"],
+      ["Worker2", "go"],
+    ];
+    const session = await playSession([planner(...script), determiner, reader("Worker1"), reader("Worker2")]);
+    await session.say("task 17");
+    await session.say("task 18");
+    expect(read).toEqual([
+      ["Worker1", ["TypeDeterminer: type of task 17"]],
+      ["Worker2", ["TypeDeterminer: type of task 17"]],
+      ["Worker1", ["TypeDeterminer: type of task 18"]],
+      ["Worker2", ["TypeDeterminer: type of task 18"]],
+    ]);
+  });
+
   it("entries and board go with their round, signals stay", async () => {
     const notes: unknown[] = [];
     const keeper = worker("Keeper", (turn) => {

@@ -229,7 +229,7 @@ it("many sessions run at once, and within one the rounds never interleave", asyn
     sessions.flatMap((session) => [send(session, "first"), send(session, "second")]),
   );
   expect(rounds.filter(({ state }) => state === "finished")).toHaveLength(400);
-  for (const session of sessions.slice(0, 20)) {
+  for (const session of sessions) {
     const { data } = (await (await call(`/v1/sessions/${session}/rounds`)).json()) as {
       data: (WireRound & { created_at: string; finished_at: string })[];
     };
