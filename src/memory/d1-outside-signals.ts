@@ -29,12 +29,14 @@ export function signalChanges(
         .from(sessions)
         .where(and(eq(sessions.tenant, ref.tenant), eq(sessions.id, ref.id))),
     ),
-    // What it replaces is of no use any more. Deleted second: the count must not go back.
+    // Of a round the last is enough; those of earlier rounds are what was in force there. Deleted second: the count
+    // must not go back.
     db.delete(outsideSignals).where(
       and(
         eq(outsideSignals.tenant, ref.tenant),
         eq(outsideSignals.sessionId, ref.id),
         eq(outsideSignals.key, key),
+        eq(outsideSignals.roundSeq, lastRound),
         lt(
           outsideSignals.n,
           sql`(SELECT max(n) FROM outside_signals WHERE tenant = ${ref.tenant} AND session_id = ${ref.id}

@@ -25,6 +25,7 @@ export function toRound(row: RoundRow, roundPosts: PostRow[]): Round {
     ...(row.stop === null ? {} : { stop: row.stop }),
     ...(row.error === null ? {} : { error: row.error }),
     ...(row.usage === null ? {} : { usage: row.usage }),
+    ...(row.variables === null ? {} : { variables: row.variables }),
     posts: roundPosts.map(toPost),
     createdAt: row.createdAt,
     ...(row.finishedAt === null ? {} : { finishedAt: row.finishedAt }),

@@ -161,6 +161,7 @@ export function createD1Store(database: D1Database): ConversationStore {
                 stop: nothing("stop"),
                 error: nothing("error"),
                 usage: nothing("usage"),
+                variables: sessions.variables,
                 createdAt: value(createdAt, "created_at"),
                 finishedAt: nothing("finished_at"),
               })

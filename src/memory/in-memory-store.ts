@@ -109,7 +109,8 @@ export function createInMemoryStore(): ConversationStore {
       if (!known) {
         const posts: Post[] = [structuredClone(firstPost)];
         const seq = found.rounds.length + 1;
-        found.rounds.push({ id, seq, userQuery, state: "created", posts, createdAt, fence });
+        const variables = structuredClone(found.session.variables);
+        found.rounds.push({ id, seq, userQuery, state: "created", variables, posts, createdAt, fence });
       } else if (fence > known.fence && known.state === "created") {
         known.fence = fence;
       }
@@ -131,7 +132,7 @@ export function createInMemoryStore(): ConversationStore {
       const roundSeq = found.rounds.length;
       const seq = Math.max(0, (found.rounds.at(-1)?.posts.length ?? 0) - 1);
       for (const [key, value] of Object.entries(signals)) {
-        const others = found.outside.filter((signal) => signal.key !== key);
+        const others = found.outside.filter((signal) => signal.key !== key || signal.roundSeq !== roundSeq);
         found.outside = [...others, { roundSeq, seq, kind: "signal", key, value, n: ++found.outsideCount }];
       }
       return structuredClone(found.outside);

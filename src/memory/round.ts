@@ -30,6 +30,8 @@ export interface Round {
   stop?: string;
   error?: RoundError;
   usage?: Usage;
+  /** The session's variables as the round began; unknown of rounds from elsewhere. */
+  variables?: Record<string, string>;
   posts: Post[];
   createdAt: number;
   finishedAt?: number;

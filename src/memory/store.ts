@@ -69,7 +69,7 @@ export interface ConversationStore {
   loadConversation(ref: SessionRef): Promise<Conversation | undefined>;
   /**
    * Sets signals from outside, null takes one away. They stand behind the last Post that is stored; what comes back are
-   * all that are in force from outside.
+   * all that came from outside, of each round and key the last.
    */
   setSignals(ref: SessionRef, signals: Record<string, string | null>): Promise<Fact[] | undefined>;
 

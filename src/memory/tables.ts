@@ -40,6 +40,7 @@ export const rounds = sqliteTable(
     stop: text("stop"),
     error: text("error", { mode: "json" }).$type<RoundError>(),
     usage: text("usage", { mode: "json" }).$type<Usage>(),
+    variables: text("variables", { mode: "json" }).$type<Record<string, string>>(),
     createdAt: integer("created_at").notNull(),
     finishedAt: integer("finished_at"),
   },

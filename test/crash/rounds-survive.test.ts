@@ -138,7 +138,12 @@ describe("when the sandbox dies as well", () => {
     "%s, the round ends and no code runs a second time",
     async (_what, who, moment, afterMs, posts) => {
       const told = await playRound({ who, moment, afterMs, sandboxToo: true });
-      const round = told.at(-1)!.data.round as { state: string; post_list: { message: string }[] };
+      const round = told.at(-1)!.data.round as {
+        state: string;
+        error?: unknown;
+        post_list: { message: string }[];
+      };
+      expect(round.error).toBeUndefined();
       expect(round.state).toBe("finished");
       // Code that was cut off is not run again: that its interpreter was lost is told, and new code is written.
       expect(round.post_list.length).toBeGreaterThanOrEqual(posts);

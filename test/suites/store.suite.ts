@@ -82,7 +82,15 @@ export function testStore(name: string, createStore: () => ConversationStore): v
       const { session, firstPost, opened, roundId } = await withRound();
       expect(opened.session).toMatchObject({ id: session.id, state: "running" });
       expect(opened.rounds).toEqual([
-        { id: roundId, seq: 1, userQuery: "hello", state: "created", posts: [firstPost], createdAt: 2000 },
+        {
+          id: roundId,
+          seq: 1,
+          userQuery: "hello",
+          state: "created",
+          variables: {},
+          posts: [firstPost],
+          createdAt: 2000,
+        },
       ]);
     });
 

@@ -28,6 +28,8 @@ export const forkRoutes = new Hono<HttpEnv>().post("/v1/sessions/:id/fork", asyn
   const now = Date.now();
   const session = {
     ...original.session,
+    // What the next round began with is what there was after this one.
+    variables: original.rounds[rounds.length]?.variables ?? original.session.variables,
     id: body.id ?? createId("session"),
     title: body.title === undefined ? original.session.title : body.title,
     state: "idle" as const,

@@ -14,6 +14,11 @@ export interface HttpSandboxOptions {
   token: string;
 }
 
+/**
+ * A sandbox that is being restarted is back in a moment. Asking again is harmless: every call may be sent twice, an
+ * execution by its id.
+ */
+const RETRY_PAUSES_MS = [100, 250, 500, 1000, 2000, 3000];
 /** How long earlier code may take to stop: the sandbox kills it before that. */
 const BUSY_MS = 15_000;
 const BUSY_PAUSE_MS = 100;
@@ -29,14 +34,24 @@ export function createSandbox({ url, token }: HttpSandboxOptions): Sandbox {
   async function call(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
     headers.set("authorization", `Bearer ${token}`);
-    try {
-      return await fetch(`${base}${path}`, { ...init, headers });
-    } catch (error) {
-      init.signal?.throwIfAborted();
-      throw new SandboxUnreachableError(
-        `The code sandbox at ${where} can't be reached. Check SANDBOX_URL and that the sandbox is up.`,
-        { cause: error },
-      );
+    // A body that streams is gone with the first try.
+    const pauses = init.body instanceof ReadableStream ? [] : RETRY_PAUSES_MS;
+    for (let attempt = 0; ; attempt++) {
+      const pause = pauses[attempt];
+      try {
+        const response = await fetch(`${base}${path}`, { ...init, headers });
+        if (response.status !== 503 || pause === undefined) return response;
+        await response.body?.cancel();
+      } catch (error) {
+        init.signal?.throwIfAborted();
+        if (pause === undefined) {
+          throw new SandboxUnreachableError(
+            `The code sandbox at ${where} can't be reached. Check SANDBOX_URL and that the sandbox is up.`,
+            { cause: error },
+          );
+        }
+      }
+      await new Promise((resolve) => setTimeout(resolve, pause));
     }
   }
 

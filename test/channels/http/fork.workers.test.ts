@@ -110,3 +110,31 @@ describe("a fork", () => {
     expect(await roundsOf((await made(await fork(session))).id)).toEqual([]);
   });
 });
+
+it("a fork at an earlier round has the variables and signals as they were then", async () => {
+  const session = await newSession({ roles: ["echo"], variables: { unit: "km" } });
+  const put = (what: string, json: unknown) =>
+    call(`/v1/sessions/${session}/${what}`, { method: "PUT", json });
+  const first = await send(session, "one");
+  await put("signals", { mode: "fast" });
+  const second = await send(session, "two");
+  await put("variables", { unit: "miles", added: "later" });
+  await put("signals", { mode: "slow" });
+  await send(session, "three");
+  await put("variables", { unit: null });
+
+  const forkAt = async (at_round?: string) => {
+    const response = await call(`/v1/sessions/${session}/fork`, { json: at_round ? { at_round } : {} });
+    const { id } = (await response.json()) as { id: string };
+    const [variables, signals] = await Promise.all(
+      ["variables", "signals"].map(async (what) => (await call(`/v1/sessions/${id}/${what}`)).json()),
+    );
+    return { variables, signals };
+  };
+  expect(await forkAt(first.id)).toEqual({ variables: { unit: "km" }, signals: { mode: "fast" } });
+  expect(await forkAt(second.id)).toEqual({
+    variables: { unit: "miles", added: "later" },
+    signals: { mode: "slow" },
+  });
+  expect(await forkAt()).toEqual({ variables: { added: "later" }, signals: { mode: "slow" } });
+});
