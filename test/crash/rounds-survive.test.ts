@@ -4,9 +4,9 @@ import { startCountingModel, type ModelMoment } from "./counting-model.ts";
 import { startCrashingServer } from "./crashing-server.ts";
 import { sendAndFollow, storedEvents } from "./following-client.ts";
 
-// The runtime is killed at a chosen moment of a round; every round must come to its end all the same. Once through all
-// moments by default; CRASH_REPEATS=6 makes more than a hundred kills.
-const REPEATS = Number(process.env.CRASH_REPEATS ?? 1);
+// The runtime is killed at a chosen moment of a round; every round must come to its end all the same. Every third of the
+// moments by default; CRASH_REPEATS=6 goes through all of them six times, which makes more than a hundred kills.
+const REPEATS = Number(process.env.CRASH_REPEATS ?? 0);
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -123,11 +123,17 @@ it("a round without a crash is what the others are measured by", async () => {
   await expectSound(await playRound(undefined));
 });
 
-describe.each(Array.from({ length: REPEATS }, (_repeat, index) => index + 1))("crashes, time %i", () => {
-  it.each(moments)("%s %s, %i ms later", async (who, moment, afterMs) => {
-    await expectSound(await playRound({ who, moment, afterMs }));
-  });
-});
+describe.each(Array.from({ length: Math.max(1, REPEATS) }, (_repeat, index) => index + 1))(
+  "crashes, time %i",
+  () => {
+    it.each(moments.filter((_moment, index) => REPEATS > 0 || index % 3 === 0))(
+      "%s %s, %i ms later",
+      async (who, moment, afterMs) => {
+        await expectSound(await playRound({ who, moment, afterMs }));
+      },
+    );
+  },
+);
 
 describe("when the sandbox dies as well", () => {
   it.each([
