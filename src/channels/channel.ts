@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import type { RoundServices } from "../loop/host-round.ts";
+import type { RoundServices } from "../loop/run-round.ts";
 import type { SessionRef } from "../memory/session.ts";
 import type { ConversationStore } from "../memory/store.ts";
 import type { Role } from "../roles/role.ts";

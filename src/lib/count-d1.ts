@@ -1,4 +1,5 @@
 import type { D1Database, D1PreparedStatement } from "@cloudflare/workers-types";
+import { withBatch } from "./with-batch.ts";
 
 export interface D1Count {
   roundTrips: number;
@@ -21,11 +22,5 @@ export function countD1(database: D1Database, count: D1Count): D1Database {
     }
     return results;
   };
-  return new Proxy(database, {
-    get: (target, name) => {
-      if (name === "batch") return batch;
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
+  return withBatch(database, batch);
 }

@@ -1,4 +1,5 @@
 import type { D1Database, D1PreparedStatement } from "@cloudflare/workers-types";
+import { withBatch } from "./with-batch.ts";
 
 /** What D1 says when its object moved, restarted or lost the line: the batch was applied as a whole, or not at all. */
 const TRANSIENT = [
@@ -30,13 +31,7 @@ export function retryD1(
       }
     }
   };
-  return new Proxy(database, {
-    get: (target, name) => {
-      if (name === "batch") return batch;
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
+  return withBatch(database, batch);
 }
 
 const defaultWait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,22 +1,9 @@
 import { createRoundEvents, type SessionEvent } from "../events/event.ts";
-import type { SessionFiles } from "../files/files.ts";
 import { postId } from "../lib/id.ts";
 import { PLANNER, USER } from "../memory/post.ts";
 import type { Round, Usage } from "../memory/round.ts";
-import type { ConversationStore } from "../memory/store.ts";
-import type { Lease, RoundRequest, SessionClient } from "../session/session.ts";
-import { runRound, type RoundLimits } from "./run-round.ts";
-import type { Abilities } from "./turn.ts";
-
-export interface RoundServices {
-  store: ConversationStore;
-  sessionClient: SessionClient;
-  files: SessionFiles;
-  abilities: Abilities;
-  contextId: string;
-  limits: RoundLimits;
-  usage: Usage;
-}
+import type { Lease, RoundRequest } from "../session/session.ts";
+import { runRound, type RoundServices } from "./run-round.ts";
 
 export type HostedRound = { kind: "round"; round: Round } | { kind: "no_session" } | { kind: "handed_over" };
 

@@ -35,21 +35,27 @@ export interface RoundLimits {
   leaseMs: number;
 }
 
-export interface RoundContext {
+/** What rounds of a session are run with, whoever runs them. */
+export interface RoundServices {
+  store: ConversationStore;
+  sessionClient: SessionClient;
+  files: SessionFiles;
+  abilities: Abilities;
+  /** Names the session's interpreter in the sandbox. */
+  contextId: string;
+  limits: RoundLimits;
+  /** The round's receipt. */
+  usage: Usage;
+}
+
+export interface RoundContext extends RoundServices {
   session: Session;
   /** The conversation as it was rebuilt; its last round is the one to run. */
   rounds: Round[];
   /** Signals set from outside; grows while the round runs. */
   outside: Fact[];
   lease: Lease;
-  store: ConversationStore;
-  sessionClient: SessionClient;
-  files: SessionFiles;
-  abilities: Abilities;
-  contextId: string;
-  limits: RoundLimits;
   events: RoundEvents;
-  usage: Usage;
   abort: AbortSignal;
   /** Asked after each Post: true lets another runner go on from there. */
   shouldHandOver?: () => boolean;

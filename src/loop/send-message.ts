@@ -4,7 +4,8 @@ import type { Round } from "../memory/round.ts";
 import type { SessionRef } from "../memory/session.ts";
 import { StaleRunnerError } from "../memory/store.ts";
 import type { RoundRequest } from "../session/session.ts";
-import { hostRound, type RoundServices } from "./host-round.ts";
+import { hostRound } from "./host-round.ts";
+import type { RoundServices } from "./run-round.ts";
 
 export type MessageOutcome = { kind: "round"; round: Round } | { kind: "no_session" } | { kind: "busy" };
 

@@ -48,6 +48,15 @@ export function createD1Store(database: D1Database): ConversationStore {
     state: running ? "running" : "idle",
   });
 
+  /** All that makes the conversation. */
+  const selectConversation = (ref: SessionRef) =>
+    [
+      selectSessions().where(ofSession(ref)),
+      db.select().from(rounds).where(roundsOf(ref)).orderBy(asc(rounds.seq)),
+      db.select().from(posts).where(postsOf(ref)).orderBy(asc(posts.roundSeq), asc(posts.seq)),
+      db.select().from(outsideSignals).where(outsideOf(ref)).orderBy(asc(outsideSignals.n)),
+    ] as const;
+
   /** Adds a post to the round that the condition finds, unless it has one in that place. */
   const insertPost = (theRound: SQL | undefined, seq: number, post: Post) =>
     db
@@ -175,10 +184,7 @@ export function createD1Store(database: D1Database): ConversationStore {
           }),
         insertPost(and(roundsOf(ref), eq(rounds.id, id)), 0, firstPost),
         db.update(sessions).set({ updatedAt: createdAt }).where(ofSession(ref)),
-        selectSessions().where(ofSession(ref)),
-        db.select().from(rounds).where(roundsOf(ref)).orderBy(asc(rounds.seq)),
-        db.select().from(posts).where(postsOf(ref)).orderBy(asc(posts.roundSeq), asc(posts.seq)),
-        db.select().from(outsideSignals).where(outsideOf(ref)).orderBy(asc(outsideSignals.n)),
+        ...selectConversation(ref),
       ]);
       if (!session[0]) return undefined;
       const opened = roundRows.at(-1);
@@ -192,12 +198,7 @@ export function createD1Store(database: D1Database): ConversationStore {
     },
 
     async loadConversation(ref) {
-      const [session, roundRows, postRows, outsideRows] = await db.batch([
-        selectSessions().where(ofSession(ref)),
-        db.select().from(rounds).where(roundsOf(ref)).orderBy(asc(rounds.seq)),
-        db.select().from(posts).where(postsOf(ref)).orderBy(asc(posts.roundSeq), asc(posts.seq)),
-        db.select().from(outsideSignals).where(outsideOf(ref)).orderBy(asc(outsideSignals.n)),
-      ]);
+      const [session, roundRows, postRows, outsideRows] = await db.batch([...selectConversation(ref)]);
       if (!session[0]) return undefined;
       return {
         session: toSession(session[0]),

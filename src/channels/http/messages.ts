@@ -1,7 +1,7 @@
 import { Hono, type Context } from "hono";
 import * as z from "zod";
 import { InvalidFileNameError, parseFileName } from "../../files/files.ts";
-import type { RoundServices } from "../../loop/host-round.ts";
+import type { RoundServices } from "../../loop/run-round.ts";
 import { prepareRound, runAndWait, type MessageOutcome } from "../../loop/send-message.ts";
 import { wireRound } from "../../memory/wire.ts";
 import type { RoundRequest } from "../../session/session.ts";
