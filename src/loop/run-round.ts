@@ -20,7 +20,7 @@ import {
   type RoundPosition,
 } from "../memory/store.ts";
 import { wirePost, wireRound } from "../memory/wire.ts";
-import type { FactsReport, Lease, SessionClient } from "../session/session.ts";
+import type { FactsReport, Lease, News, SessionClient } from "../session/session.ts";
 import { castOf, checkStar, UnknownReceiverError } from "./star.ts";
 import { takeTurn, type Abilities } from "./turn.ts";
 
@@ -128,14 +128,21 @@ async function tellWhatIsKnown(context: RoundContext, round: Round): Promise<voi
     events.emitWhenStored("post_error", { message }, postId(round.id, round.posts.length));
   }
   const facts = factsReport(context, round, { replayed: true });
-  const outside = await sessionClient.commit({ fence: lease.fence, events: events.take(), facts, usage });
-  context.outside.push(...outside);
+  takeIn(context, await sessionClient.commit({ fence: lease.fence, events: events.take(), facts, usage }));
   events.stored();
+}
+
+/** What came from outside holds for the turns that are still to be taken. */
+function takeIn({ session, outside }: RoundContext, { facts, variables }: News): void {
+  outside.push(...facts);
+  if (!variables) return;
+  session.variables = variables.values;
+  session.variablesVersion = variables.version;
 }
 
 /** What the object that holds the shared state is to be told: all of the conversation, or its last Post. */
 function factsReport(
-  { rounds, outside }: RoundContext,
+  { rounds, outside, session }: RoundContext,
   round: Round,
   { replayed = false, added = false }: { replayed?: boolean; added?: boolean },
 ): FactsReport {
@@ -145,6 +152,7 @@ function factsReport(
     ...(replayed ? { replayed: withoutOverwritten([...factsOfRounds(rounds), ...outside], round.seq) } : {}),
     ...(added ? { added: factsOfPost(round.seq, seq, round.posts[seq]!) } : {}),
     outsideSeen: Math.max(0, ...outside.map((fact) => (fact.kind === "signal" ? (fact.n ?? 0) : 0))),
+    variables: { version: session.variablesVersion, values: session.variables },
   };
 }
 
@@ -193,7 +201,7 @@ async function takeTurns(
     const facts = factsReport(context, round, { added: true });
     const commit = { fence: lease.fence, events: events.take(), facts, usage };
     if (handsOver) await sessionClient.release(commit);
-    else context.outside.push(...(await sessionClient.commit(commit)));
+    else takeIn(context, await sessionClient.commit(commit));
     events.stored();
     if (handsOver) return false;
   }

@@ -38,6 +38,7 @@ export function createD1Store(database: D1Database): ConversationStore {
         title: sessions.title,
         metadata: sessions.metadata,
         variables: sessions.variables,
+        variablesVersion: sessions.variablesVersion,
         createdAt: sessions.createdAt,
         updatedAt: sessions.updatedAt,
         running: isRunning,
@@ -131,7 +132,14 @@ export function createD1Store(database: D1Database): ConversationStore {
     async mergeVariables(ref, changes) {
       const merged = sql`json_patch(${sessions.variables}, ${JSON.stringify(changes)})`;
       const [, found] = await db.batch([
-        db.update(sessions).set({ variables: merged, updatedAt: Date.now() }).where(ofSession(ref)),
+        db
+          .update(sessions)
+          .set({
+            variables: merged,
+            variablesVersion: sql`${sessions.variablesVersion} + 1`,
+            updatedAt: Date.now(),
+          })
+          .where(ofSession(ref)),
         selectSessions().where(ofSession(ref)),
       ]);
       return found[0] && toSession(found[0]);

@@ -79,6 +79,7 @@ export function createInMemoryStore(): ConversationStore {
       const merged = Object.entries({ ...found.session.variables, ...changes });
       const set = merged.filter((entry): entry is [string, string] => entry[1] !== null);
       found.session.variables = Object.fromEntries(set);
+      found.session.variablesVersion += 1;
       return showSession(found);
     },
 

@@ -15,6 +15,7 @@ export const sessions = sqliteTable(
     title: text("title"),
     metadata: text("metadata", { mode: "json" }).$type<Record<string, unknown>>().notNull(),
     variables: text("variables", { mode: "json" }).$type<Record<string, string>>().notNull(),
+    variablesVersion: integer("variables_version").notNull().default(0),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
     /** The write that made the row: tells that write, sent again, from another one for the same id. */

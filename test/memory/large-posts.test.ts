@@ -16,6 +16,7 @@ const session = {
   title: null,
   metadata: {},
   variables: {},
+  variablesVersion: 0,
   state: "idle" as const,
   createdAt: 1,
   updatedAt: 1,

@@ -22,6 +22,7 @@ function newSession(tenant = "alice", more: Partial<Session> = {}): Session {
     title: null,
     metadata: { team: "blue" },
     variables: {},
+    variablesVersion: 0,
     state: "idle",
     createdAt: 1000 + count,
     updatedAt: 1000 + count,

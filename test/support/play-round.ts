@@ -55,7 +55,7 @@ function soleSession(cancelled: Promise<"cancelled">): SessionClient {
     }),
     async commit({ events }) {
       keep(events);
-      return [];
+      return { facts: [] };
     },
     end: async ({ events }) => keep(events),
     async checkpoint({ key, value }) {
@@ -98,6 +98,7 @@ export async function playSession(
     title: null,
     metadata: {},
     variables: {},
+    variablesVersion: 0,
     state: "idle",
     ...times,
   });
