@@ -34,8 +34,10 @@ export interface TurnContext {
   session: Session;
   /** The conversation with the running round last. */
   rounds: Round[];
-  /** What roles share as this turn begins. */
-  state: SharedState;
+  /** What roles share now. */
+  state(): SharedState;
+  /** The Post that the turn answers is stored. */
+  settled: Promise<void>;
   abilities: Abilities;
   files: SessionFiles;
   /** Names the session's interpreter in the sandbox. */
@@ -59,25 +61,30 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
     defaultReceiver: defaultReceiver(role.alias, lastPost),
     emit,
   });
-  const { shared, board, signals } = context.state;
   const files = filesOf(round);
   const emitOfPost: EmitEvent = (type, data) => emit(type, data, builder.id);
-  const python = createPythonSession({
-    sandbox: abilities.sandbox,
-    contextId: context.contextId,
-    plugins: abilities.plugins.map(({ spec, source, hash }) => ({
-      name: spec.name,
-      code: source,
-      config: spec.configurations,
-      hash,
-    })),
-    variables: session.variables,
-    files: context.files,
-    knownGeneration: lastGeneration(rounds),
-    freshFiles: hasRunCode(round) ? [] : files,
-    roundId: round.id,
-  });
+  const interpreter = () =>
+    createPythonSession({
+      sandbox: abilities.sandbox,
+      contextId: context.contextId,
+      plugins: abilities.plugins.map(({ spec, source, hash }) => ({
+        name: spec.name,
+        code: source,
+        config: spec.configurations,
+        hash,
+      })),
+      variables: session.variables,
+      files: context.files,
+      knownGeneration: lastGeneration(rounds),
+      freshFiles: hasRunCode(round) ? [] : files,
+      roundId: round.id,
+    });
+  let python: ReturnType<typeof interpreter> | undefined;
   let executions = 0;
+  const signalOf = (key: string) => {
+    const value = own(context.state().signals, key);
+    return value === undefined ? [] : [value];
+  };
 
   const turn: Turn = {
     alias: role.alias,
@@ -86,35 +93,38 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
     lastPost: {
       sendFrom: lastPost.sendFrom,
       message: lastPost.message,
-      attachments: (type) => [
-        ...attachmentsOf(lastPost, type),
-        ...(Object.hasOwn(signals, type) ? [signals[type]!] : []),
-      ],
+      attachments: (type) => [...attachmentsOf(lastPost, type), ...signalOf(type)],
     },
     config: abilities.roleConfig(role),
     prompt: abilities.prompt(role),
     workers: cast.filter((other) => other !== role).map(({ alias, intro }) => ({ alias, intro })),
     post: builder,
     shared: {
-      get: (type) => shared.filter((entry) => type === undefined || entry.type === type),
+      get: (type) => context.state().shared.filter((entry) => type === undefined || entry.type === type),
       put(entry) {
         const { content, extra } = sharedMemoryAttachment(entry);
         builder.attach(SHARED_MEMORY_ENTRY, content, extra);
       },
     },
     board: {
-      read: ((alias?: string) =>
-        alias === undefined ? { ...board } : own(board, alias)) as Turn["board"]["read"],
+      read: ((alias?: string) => {
+        const { board } = context.state();
+        return alias === undefined ? { ...board } : own(board, alias);
+      }) as Turn["board"]["read"],
       write: (text) => builder.attach(BOARD, text),
     },
     signals: {
-      get: (key) => own(signals, key),
+      get: (key) => own(context.state().signals, key),
       set: (key, value) => builder.attach(SIGNAL, `${key}:${value}`),
     },
-    variables: session.variables,
+    get variables() {
+      return session.variables;
+    },
     llm: countedLlm(abilities.llm(role), usage),
     sandbox: {
       async run(code, options = {}) {
+        await context.settled;
+        python ??= interpreter();
         const started = Date.now();
         try {
           return await python.run({
@@ -149,6 +159,7 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
     async checkpoint(name, fn) {
       const known = context.recall(name);
       if (known) return known.value as Awaited<ReturnType<typeof fn>>;
+      await context.settled;
       const value = await fn();
       await context.keep(name, value);
       return value;

@@ -1,4 +1,4 @@
-import type { Post } from "./post.ts";
+import { userPost, type Post } from "./post.ts";
 import type { Round } from "./round.ts";
 import type { Fact } from "./shared-state.ts";
 import type { outsideSignals, posts, rounds } from "./tables.ts";
@@ -26,7 +26,8 @@ export function toRound(row: RoundRow, roundPosts: PostRow[]): Round {
     ...(row.error === null ? {} : { error: row.error }),
     ...(row.usage === null ? {} : { usage: row.usage }),
     ...(row.variables === null ? {} : { variables: row.variables }),
-    posts: roundPosts.map(toPost),
+    // What the User asks is in the round's row; only a round from elsewhere has a first Post of its own.
+    posts: [...(roundPosts[0]?.seq === 0 ? [] : [userPost(row)]), ...roundPosts.map(toPost)],
     createdAt: row.createdAt,
     ...(row.finishedAt === null ? {} : { finishedAt: row.finishedAt }),
   };

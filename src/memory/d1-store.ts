@@ -29,6 +29,9 @@ export function createD1Store(database: D1Database): ConversationStore {
 
   const isRunning = sql<number>`EXISTS (SELECT 1 FROM rounds AS r WHERE r.tenant = sessions.tenant
     AND r.session_id = sessions.id AND r.state = 'created')`;
+  /** A round is a change of its session; it isn't written down twice. */
+  const changedAt = sql<number>`max(${sessions.updatedAt}, coalesce((SELECT max(r.created_at, coalesce(r.finished_at, 0))
+    FROM rounds AS r WHERE r.tenant = sessions.tenant AND r.session_id = sessions.id ORDER BY r.seq DESC LIMIT 1), 0))`;
   const selectSessions = () =>
     db
       .select({
@@ -40,7 +43,7 @@ export function createD1Store(database: D1Database): ConversationStore {
         variables: sessions.variables,
         variablesVersion: sessions.variablesVersion,
         createdAt: sessions.createdAt,
-        updatedAt: sessions.updatedAt,
+        updatedAt: changedAt.as("updated_at"),
         running: isRunning,
       })
       .from(sessions);
@@ -156,8 +159,8 @@ export function createD1Store(database: D1Database): ConversationStore {
 
     importConversation: (conversation) => importIntoD1(db, conversation),
 
-    async openRound(ref, { id, userQuery, createdAt, firstPost, fence }): Promise<Conversation | undefined> {
-      const [, , , , session, roundRows, postRows, outsideRows] = await db.batch([
+    async openRound(ref, { id, userQuery, createdAt, fence }): Promise<Conversation | undefined> {
+      const [, , session, roundRows, postRows, outsideRows] = await db.batch([
         db
           .update(rounds)
           .set({ state: "failed", error: interruptedError, finishedAt: createdAt })
@@ -190,8 +193,6 @@ export function createD1Store(database: D1Database): ConversationStore {
             set: { fence },
             setWhere: and(lt(rounds.fence, fence), eq(rounds.state, "created"))!,
           }),
-        insertPost(and(roundsOf(ref), eq(rounds.id, id)), 0, firstPost),
-        db.update(sessions).set({ updatedAt: createdAt }).where(ofSession(ref)),
         ...selectConversation(ref),
       ]);
       if (!session[0]) return undefined;
@@ -237,18 +238,19 @@ export function createD1Store(database: D1Database): ConversationStore {
       if (stored[0]?.id !== post.id) throw new StaleRunnerError(at.roundId, at.fence);
     },
 
-    async closeRound(ref, at, { state, stop, error, usage, finishedAt }) {
-      const [, stored] = await db.batch([
-        db
-          .update(rounds)
-          .set({ state, stop: stop ?? null, error: error ?? null, usage, finishedAt })
-          .where(held(ref, at)),
-        db
-          .select({ state: rounds.state, fence: rounds.fence })
-          .from(rounds)
-          .where(and(roundsOf(ref), eq(rounds.seq, at.roundSeq))),
-      ]);
-      if (stored[0]?.state !== state || stored[0].fence !== at.fence) {
+    async closeRound(ref, at, { state, stop, error, usage, finishedAt }, last) {
+      const close = db
+        .update(rounds)
+        .set({ state, stop: stop ?? null, error: error ?? null, usage, finishedAt })
+        .where(held(ref, at));
+      const find = db
+        .select({ state: rounds.state, fence: rounds.fence })
+        .from(rounds)
+        .where(and(roundsOf(ref), eq(rounds.seq, at.roundSeq)));
+      const [stored] = last
+        ? (await db.batch([insertPost(held(ref, at), last.seq, last.post), close, find]))[2]
+        : (await db.batch([close, find]))[1];
+      if (stored?.state !== state || stored.fence !== at.fence) {
         throw new StaleRunnerError(at.roundId, at.fence);
       }
     },
@@ -258,7 +260,7 @@ export function createD1Store(database: D1Database): ConversationStore {
         db
           .select({ tenant: sessions.tenant, id: sessions.id })
           .from(sessions)
-          .where(and(lt(sessions.updatedAt, before), sql`NOT ${isRunning}`))
+          .where(and(lt(sessions.updatedAt, before), lt(changedAt, before), sql`NOT ${isRunning}`))
           .orderBy(asc(sessions.updatedAt))
           .limit(limit),
       ]);

@@ -1,3 +1,4 @@
+import { postId } from "../lib/id.ts";
 import { attachmentText, type Attachment } from "./attachment.ts";
 
 /** The alias under which people take part in the conversation. */
@@ -11,6 +12,11 @@ export interface Post {
   sendTo: string;
   message: string;
   attachments: Attachment[];
+}
+
+/** The Post that a round begins with: what the User asks, to the centre of the star. */
+export function userPost({ id, userQuery }: { id: string; userQuery: string }): Post {
+  return { id: postId(id, 0), sendFrom: USER, sendTo: PLANNER, message: userQuery, attachments: [] };
 }
 
 /** The contents of a post's attachments of one type, in order. */

@@ -52,18 +52,19 @@ export interface ConversationStore {
   importConversation(conversation: Conversation): Promise<boolean>;
 
   /**
-   * Starts a round, or takes it over when it is there, and rebuilds the conversation with it as the last round. The
+   * Starts a round with the User's Post, or takes it over when it is there, and rebuilds the conversation with it as
+   * the last round. The
    * fence is the lease's: only its holder may write from now on. A round that has ended already is given as it is.
    * Rounds that an earlier runner left behind unfinished are failed as `interrupted`.
    */
   openRound(
     ref: SessionRef,
-    round: { id: string; userQuery: string; createdAt: number; firstPost: Post; fence: number },
+    round: { id: string; userQuery: string; createdAt: number; fence: number },
   ): Promise<Conversation | undefined>;
   /** Appends the round's post number `seq`. The same post again is harmless. @throws StaleRunnerError */
   appendPost(ref: SessionRef, at: RoundPosition, seq: number, post: Post): Promise<void>;
-  /** Ends the round. @throws StaleRunnerError */
-  closeRound(ref: SessionRef, at: RoundPosition, end: RoundEnd): Promise<void>;
+  /** Ends the round, together with its last Post where that isn't stored yet. @throws StaleRunnerError */
+  closeRound(ref: SessionRef, at: RoundPosition, end: RoundEnd, lastPost?: NumberedPost): Promise<void>;
 
   /** The conversation as it is. */
   loadConversation(ref: SessionRef): Promise<Conversation | undefined>;
@@ -87,6 +88,12 @@ export interface OpenRound extends SessionRef {
   roundId: string;
   userQuery: string;
   createdAt: number;
+}
+
+/** A Post and its place in its round. */
+export interface NumberedPost {
+  seq: number;
+  post: Post;
 }
 
 export interface RoundPosition {

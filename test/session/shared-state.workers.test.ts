@@ -121,18 +121,10 @@ async function host(
   const begun = await client.begin({ request, leaseMs: attempt === 0 && end === "crash" ? 0 : 60_000 });
   if (begun.kind !== "granted") throw new Error(begun.kind);
   const lease: Lease = begun.lease;
-  const firstPost = {
-    id: `${roundId}-0`,
-    sendFrom: "User",
-    sendTo: "Planner",
-    message: "go",
-    attachments: [],
-  };
   const opened = await store.openRound(ref, {
     id: roundId,
     userQuery: "go",
     createdAt: 1,
-    firstPost,
     fence: lease.fence,
   });
   const setOutside = async (posts: number) => {

@@ -14,6 +14,7 @@ type ModelReply =
 export const role = defineRole({
   name: "code_interpreter",
   alias: "CodeInterpreter",
+  beginsEarly: true,
   intro:
     "CodeInterpreter writes Python and runs it in an interpreter that keeps its variables: for data, files, charts and" +
     " exact calculation. It sees the uploaded files in its working folder. It knows only what it is told: name files," +
