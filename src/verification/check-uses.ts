@@ -41,7 +41,10 @@ export function checkUse({ node, scope }: Use, { text, rules, paths, report }: O
     const why = (isBuiltin ? undefined : blockedModule(path)) ?? whyNoFunction(path, rules);
     if (why) return report(property, why);
     if (path in NAMED_ACCESS && !isCallee(node)) {
-      return report(property, `${name} is not allowed here as a value; call it with a name that is written out.`);
+      return report(
+        property,
+        `${name} is not allowed here as a value; call it with a name that is written out.`,
+      );
     }
     if (!path.includes(".") && mustStayNamed(path) && isHandedOn(node)) {
       return report(property, `${path} is not allowed here as a value; write ${path}.… where you need it.`);
@@ -80,7 +83,10 @@ export function checkUse({ node, scope }: Use, { text, rules, paths, report }: O
       const isName = called?.name === "VariableName" || called?.name === "PropertyName";
       if (!isName || !allowedFunctions.includes(nameOf(called, text))) {
         const what = isName ? nameOf(called, text) : "what is called here";
-        report(callee, `${what} is not allowed here: only ${allowedFunctions.join(", ") || "nothing"} may be called.`);
+        report(
+          callee,
+          `${what} is not allowed here: only ${allowedFunctions.join(", ") || "nothing"} may be called.`,
+        );
       }
     }
     const given = positionalArguments(node, text);
@@ -97,13 +103,13 @@ export function checkUse({ node, scope }: Use, { text, rules, paths, report }: O
   }
 
   function checkNamedAccess(path: string, names: SyntaxNode[], given: SyntaxNode[]): void {
-    const name = path.slice(path.indexOf(".") + 1);
+    const accessor = path.slice(path.indexOf(".") + 1);
     const named = path === "operator.methodcaller" ? names.slice(0, 1) : names;
     const literals = named.map((argument) => literalOf(argument, text));
     if (literals.length === 0 || literals.includes(undefined)) {
       return report(
         node,
-        `${name} is not allowed here with a name that isn't written out; write the attribute's name itself.`,
+        `${accessor} is not allowed here with a name that isn't written out; write the attribute's name itself.`,
       );
     }
     const [object] = given;

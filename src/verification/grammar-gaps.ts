@@ -54,10 +54,8 @@ function fillGap(place: Place): Change[] {
     case "At":
       // A decorator may be any expression: `@buttons[0].clicked`.
       return beginsLine(code, token.from) ? [{ at: token.from, text: "~" }] : [];
-    case "AssignOp":
-      return typeParameterDefault(place);
     default:
-      return starredExpression(place);
+      return [...starredExpression(place), ...typeParameterDefault(place)];
   }
 }
 
@@ -82,7 +80,8 @@ function emptyPatterns(place: Place): Change[] {
   const between = header(place);
   return between.flatMap(({ from, to }, index) => {
     const next = between[index + 1];
-    if (!next || !["()", "[]", "{}"].includes(code.slice(from, to) + code.slice(next.from, next.to))) return [];
+    if (!next || !["()", "[]", "{}"].includes(code.slice(from, to) + code.slice(next.from, next.to)))
+      return [];
     const isCall = /\w$/.test(code.slice(0, from)) && between[index - 1] !== undefined;
     const stand = isCall ? "  " : "_ ";
     return [
@@ -109,10 +108,24 @@ function starredExpression({ tokens, index, token, code }: Place): Change[] {
 
 /** `def first[T = int](…)` */
 function typeParameterDefault({ tokens, index, token, code }: Place): Change[] {
-  if (code.slice(token.from, token.to) !== "=" || enclosing(token) !== "TypeParamList") return [];
+  if (code.slice(token.from, token.to) !== "=" || !inTypeParameters({ tokens, index, token, code }))
+    return [];
   const [before, name] = [tokens[index - 2], tokens[index - 1]];
   const isFirst = name?.name === "VariableName" && before !== undefined && "[,*".includes(code[before.from]!);
   return [{ at: token.from, text: isFirst ? ":" : "|" }];
+}
+
+/** Between the brackets of `class Box[…]`, `def first[…]`, `type Pair[…]`. */
+function inTypeParameters({ tokens, index, code }: Place): boolean {
+  let depth = 0;
+  for (let before = index - 1; before >= 2; before--) {
+    const text = code.slice(tokens[before]!.from, tokens[before]!.to);
+    if ([")", "]", "}"].includes(text)) depth++;
+    if (["(", "[", "{"].includes(text) && depth-- === 0) {
+      return text === "[" && ["class", "def", "type"].includes(tokens[before - 2]!.name);
+    }
+  }
+  return false;
 }
 
 /** The tokens from a keyword to the colon that ends its header. */

@@ -84,7 +84,9 @@ export function createPathFinder(text: string, earlier: EarlierNames) {
 
 function normalise(path: string): string {
   const parts = path.split(".");
-  const from = parts.findLastIndex((part, index) => index > 0 && WELL_KNOWN.includes(part.replace(/^_+/, "")));
+  const from = parts.findLastIndex(
+    (part, index) => index > 0 && WELL_KNOWN.includes(part.replace(/^_+/, "")),
+  );
   if (from < 0 || parts[0] === "builtins") return path;
   return [parts[from]!.replace(/^_+/, ""), ...parts.slice(from + 1)].join(".");
 }

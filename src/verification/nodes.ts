@@ -19,7 +19,9 @@ export function literalOf(node: SyntaxNode | undefined, text: string): string | 
 
 /** The arguments of a call that are given by position. */
 export function positionalArguments(call: SyntaxNode, text: string): SyntaxNode[] {
-  const parts = childrenOf(call.getChild("ArgList") ?? call).filter(({ name }) => name !== "(" && name !== ")");
+  const parts = childrenOf(call.getChild("ArgList") ?? call).filter(
+    ({ name }) => name !== "(" && name !== ")",
+  );
   const groups: SyntaxNode[][] = [[]];
   for (const part of parts) {
     if (text.slice(part.from, part.to) === ",") groups.push([]);

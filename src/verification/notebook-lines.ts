@@ -6,7 +6,8 @@ import { problemAt, type Problem } from "./problem.ts";
 const NOTEBOOK_LINE = /^[ \t]*(?:!|%{1,2}(?=[A-Za-z]|[ \t]+[A-Za-z]))/;
 const PIP_INSTALL = /^[ \t]*[!%][ \t]*pip3?[ \t]+install[ \t]+(.*)$/;
 /** A name as on the package index, with extras and versions; no address, no path, no option that leads elsewhere. */
-const PACKAGE = /^(?:-q|--quiet|-U|--upgrade|[A-Za-z0-9][\w.-]*(?:\[[\w,.-]+\])?(?:(?:[=<>~!]=|[<>])[\w.*+!,=<>~-]+)?)$/;
+const PACKAGE =
+  /^(?:-q|--quiet|-U|--upgrade|[A-Za-z0-9][\w.-]*(?:\[[\w,.-]+\])?(?:(?:[=<>~!]=|[<>])[\w.*+!,=<>~-]+)?)$/;
 
 /**
  * Lines of a notebook that are no Python. Installing packages by name is the sandbox's business and passes; shell lines

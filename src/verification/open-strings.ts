@@ -9,7 +9,8 @@ export function openStrings(tree: Tree, text: string): { at: number; isLong: boo
       const literal = text.slice(from, to);
       const [, quote = ""] = /^[A-Za-z]*("""|'''|"|')/.exec(literal) ?? [];
       const body = literal.slice(literal.indexOf(quote) + quote.length);
-      if (!body.endsWith(quote) || endsEscaped(body, quote)) open.push({ at: from, isLong: quote.length === 3 });
+      if (!body.endsWith(quote) || endsEscaped(body, quote))
+        open.push({ at: from, isLong: quote.length === 3 });
     },
   });
   return open;

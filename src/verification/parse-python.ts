@@ -22,7 +22,7 @@ export function parsePython(code: string): ParsedPython {
     text = filled;
     tree = parser.parse(text);
   }
-  const syntaxError = findSyntaxError(tree, text);
+  const syntaxError = findSyntaxError(tree, text, code);
   return { tree, text, ...(syntaxError ? { syntaxError } : {}) };
 }
 

@@ -60,7 +60,8 @@ export function readScopes(top: SyntaxNode, text: string): ScopedCode {
     const isPlain = values.length === 1 && targets.filter(({ name }) => name === ",").length === 0;
     for (const part of targets) {
       if (part.name === "TypeDef") visit(part, scope);
-      else if (part.name !== "AssignOp") target(part, scope, lastSign >= 0 && isPlain ? values[0] : undefined);
+      else if (part.name !== "AssignOp")
+        target(part, scope, lastSign >= 0 && isPlain ? values[0] : undefined);
     }
   }
 
@@ -162,7 +163,10 @@ export function readScopes(top: SyntaxNode, text: string): ScopedCode {
       case "AsPattern":
       case "StarPattern":
       case "MappingPattern":
-        for (const child of children) child.name === "VariableName" ? target(child, scope) : visit(child, scope);
+        for (const child of children) {
+          if (child.name === "VariableName") target(child, scope);
+          else visit(child, scope);
+        }
         return;
       case "KeywordPattern":
         return all(children.slice(1), scope);
@@ -210,7 +214,8 @@ const OWN_SCOPE = ["FunctionDefinition", "ClassDefinition", "LambdaExpression"];
 function isCertain(node: SyntaxNode): boolean {
   const outer = OWN_SCOPE.includes(node.parent?.name ?? "") ? node.parent!.parent : node.parent;
   for (let at = outer; at && !OWN_SCOPE.includes(at.name); at = at.parent) {
-    if (FLOW.includes(at.name) || at.name === "ConditionalExpression" || at.name === "BinaryExpression") return false;
+    if (FLOW.includes(at.name) || at.name === "ConditionalExpression" || at.name === "BinaryExpression")
+      return false;
   }
   return true;
 }

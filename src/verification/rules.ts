@@ -63,11 +63,8 @@ export function whyNoModule(path: string, rules: VerificationRules): string | un
     return `the module ${path} is not allowed here: ${reasonFor(path, ({ modules }) => modules)}.`;
   }
   if (allowedModules && !allowedModules.some((module) => isIn(path, module) || isIn(module, path))) {
-    const known = allowedModules.length > 0 ? `only from: ${allowedModules.join(", ")}` : "nothing";
-    return `the module ${path} is not allowed here: ${known} may be imported.`.replace(
-      "nothing may",
-      "nothing may",
-    );
+    const known = allowedModules.length > 0 ? `only ${allowedModules.join(", ")}` : "nothing";
+    return `the module ${path} is not allowed here: ${known} may be imported.`;
   }
   return undefined;
 }
@@ -90,21 +87,24 @@ export function hasBlockedParts(module: string, rules: VerificationRules): boole
 /** What the model is told of the rules before it writes. */
 export function describeRules(rules: VerificationRules): string {
   const { allowedModules, blockedModules, blockedFunctions, allowedFunctions, allowedVariables } = rules;
-  const list = (names: string[]) => names.join(", ") || "none";
+  const isOurs = blockedModules === DEFAULT_BLOCKED_MODULES && blockedFunctions === DEFAULT_BLOCKED_FUNCTIONS;
+  const list = (names: string[]) => names.map((name) => name.replace(/^builtins\./, "")).join(", ") || "none";
+  const lines = isOurs
+    ? DEFAULT_GROUPS.map(({ rule }) => rule)
+    : [
+        allowedModules && `Only these modules may be imported: ${list(allowedModules)}.`,
+        blockedModules.length > 0 && `These modules may not be used: ${list(blockedModules)}.`,
+        blockedFunctions.length > 0 && `These functions may not be used: ${list(blockedFunctions)}.`,
+      ];
   return [
-    allowedModules && `- Only these modules may be imported: ${list(allowedModules)}.`,
-    blockedModules.length > 0 &&
-      `- These modules may not be used: ${list(blockedModules.filter((name) => !name.startsWith("_")))}.`,
-    blockedFunctions.length > 0 &&
-      `- These functions may not be used: ${list(
-        blockedFunctions.map((name) => name.replace(/^builtins\./, "")).filter((name) => !/(?:^|\.)_[a-zA-Z]/.test(name)),
-      )}.`,
-    allowedFunctions && `- Only these functions may be called: ${list(allowedFunctions)}.`,
-    allowedVariables && `- Only these variables may be assigned: ${list(allowedVariables)}.`,
-    "- No getattr, setattr, delattr with a name that isn't written out; no __class__, __dict__, __globals__ and the like.",
-    "- No shell lines and no notebook magics.",
+    ...lines,
+    allowedFunctions && `Only these functions may be called: ${list(allowedFunctions)}.`,
+    allowedVariables && `Only these variables may be assigned: ${list(allowedVariables)}.`,
+    "Attributes are named, not computed: no getattr with a variable, no __class__, __dict__, __globals__.",
+    "No shell lines and no notebook magics; `!pip install name` is understood.",
   ]
-    .filter(Boolean)
+    .filter((line) => typeof line === "string")
+    .map((line) => `- ${line}`)
     .join("\n");
 }
 

@@ -22,7 +22,12 @@ export interface Scope {
 }
 
 export function createScope(kind: Scope["kind"], parent?: Scope): Scope {
-  const scope = { kind, bindings: new Map<string, Binding[]>(), globals: new Set<string>(), deleted: new Set<string>() };
+  const scope = {
+    kind,
+    bindings: new Map<string, Binding[]>(),
+    globals: new Set<string>(),
+    deleted: new Set<string>(),
+  };
   return parent ? { ...scope, parent } : scope;
 }
 

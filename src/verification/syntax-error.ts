@@ -4,11 +4,10 @@ import { openStrings } from "./open-strings.ts";
 import { problemAt, type Problem } from "./problem.ts";
 
 const PAIRS: Record<string, string> = { ")": "(", "]": "[", "}": "{" };
-const COMPOUND =
-  /^(?:async[ \t]+)?(?:if|elif|else|for|while|def|class|try|except|finally|with|match|case)\b/;
+const COMPOUND = /^(?:async[ \t]+)?(?:if|elif|else|for|while|def|class|try|except|finally|with|match|case)\b/;
 
 /** The first thing that keeps the text from being Python, in words; undefined when the grammar finds nothing. */
-export function findSyntaxError(tree: Tree, text: string): Problem | undefined {
+export function findSyntaxError(tree: Tree, text: string, code: string): Problem | undefined {
   const at = firstError(tree);
   const [open] = openStrings(tree, text);
   const old = oldPython(tree);
@@ -16,7 +15,11 @@ export function findSyntaxError(tree: Tree, text: string): Problem | undefined {
     return problemAt(text, open.at, "syntax error: this string is not closed.");
   }
   if (at !== undefined) return wrongBracket(tree, text) ?? explain(text, at);
-  return old && problemAt(text, old.at, `syntax error: ${old.message}`);
+  if (old) return problemAt(text, old.at, `syntax error: ${old.message}`);
+  const stray = strayIndentation(tree, code);
+  return stray === undefined
+    ? undefined
+    : problemAt(text, stray, "syntax error: this line is indented without a reason.");
 }
 
 function firstError(tree: Tree): number | undefined {
@@ -39,6 +42,23 @@ function oldPython(tree: Tree): { at: number; message: string } | undefined {
     },
   });
   return found;
+}
+
+/** The grammar takes a deeper line for one of the block. Tabs are left to the interpreter to count. */
+function strayIndentation(tree: Tree, text: string): number | undefined {
+  let stray: number | undefined;
+  tree.iterate({
+    enter({ name, node }) {
+      if (stray !== undefined || (name !== "Script" && name !== "Body")) return;
+      let block = name === "Script" ? 0 : undefined;
+      for (let child = node.firstChild; child; child = child.nextSibling) {
+        const before = text.slice(lineStart(text, child.from), child.from);
+        if (child.type.isSkipped || child.name === "Comment" || !/^ *$/.test(before)) continue;
+        if (before.length > (block ??= before.length)) return void (stray = child.from);
+      }
+    },
+  });
+  return stray;
 }
 
 function wrongBracket(tree: Tree, text: string): Problem | undefined {
@@ -66,7 +86,11 @@ function explain(text: string, at: number): Problem {
   if (before !== undefined && at <= start + indentOf(line)) {
     const opens = before.trimEnd().endsWith(":");
     if (opens && indentOf(line) <= indentOf(before)) {
-      return problemAt(text, start + indentOf(line), `syntax error: an indented block must follow "${before.trim()}".`);
+      return problemAt(
+        text,
+        start + indentOf(line),
+        `syntax error: an indented block must follow "${before.trim()}".`,
+      );
     }
     if (!opens && indentOf(line) > indentOf(before)) {
       return problemAt(text, start + indentOf(line), "syntax error: this line is indented without a reason.");
@@ -77,7 +101,7 @@ function explain(text: string, at: number): Problem {
     }
   }
   if (missesColon(line)) {
-    return problemAt(text, at, `syntax error: ":" is expected in "${line.trim()}".`);
+    return problemAt(text, at, `syntax error: ":" is missing in "${line.trim()}".`);
   }
   const near = text.slice(at, start + line.length).trim();
   return problemAt(text, at, `syntax error near "${(near || line.trim()).slice(0, 60)}".`);

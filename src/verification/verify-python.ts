@@ -31,7 +31,10 @@ export function verifyPython(code: string, rules: VerificationRules, earlier: st
   for (const node of allowedVariables ? scoped.assigned : []) {
     const name = nameOf(node, text);
     if (allowedVariables!.includes(name)) continue;
-    report(node, `the variable ${name} is not allowed here: only ${allowedVariables!.join(", ") || "none"} may be assigned.`);
+    report(
+      node,
+      `the variable ${name} is not allowed here: only ${allowedVariables!.join(", ") || "none"} may be assigned.`,
+    );
   }
   return distinct(problems);
 }
@@ -68,7 +71,11 @@ function namesOf(earlier: string[]): EarlierNames {
     const { pathsOf } = createPathFinder(text, names);
     for (const [name, bindings] of module.bindings) {
       const paths = bindings.flatMap(({ path, value }) =>
-        path !== undefined ? [path] : value ? pathsOf(value, module).filter((found) => !found.startsWith("builtins.")) : [],
+        path !== undefined
+          ? [path]
+          : value
+            ? pathsOf(value, module).filter((found) => !found.startsWith("builtins."))
+            : [],
       );
       if (paths.length > 0) names.modules.set(name, [...(names.modules.get(name) ?? []), ...paths]);
       if (bindings.some(({ certain }) => certain)) names.own.add(name);

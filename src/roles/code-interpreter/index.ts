@@ -1,9 +1,13 @@
 import { fillTemplate } from "../../lib/fill-template.ts";
+import { attachmentsOf } from "../../memory/post.ts";
+import { showProblem, type Problem } from "../../verification/problem.ts";
+import { rulesOf } from "../../verification/rules.ts";
+import { verifyPython } from "../../verification/verify-python.ts";
 import { askModel, streamAttachments } from "../ask-model.ts";
 import { defineRole, type Turn } from "../role.ts";
 import { codeGeneratorConfig, codeInterpreterConfig, type CodeInterpreterConfig } from "./config.ts";
 import { codeMessages, codeSchema } from "./prompt.ts";
-import { reportText, resultText } from "./result-text.ts";
+import { refusalText, reportText, resultText } from "./result-text.ts";
 
 type CodeTurn = Turn<CodeInterpreterConfig>;
 type ModelReply =
@@ -45,8 +49,13 @@ export const role = defineRole({
       turn.post.write(reply.content);
       return;
     }
-    turn.post.attach("verification", "NONE");
-    turn.post.attach("code_error", "No verification of code is on.");
+    const problems = verifyCode(turn, reply.content);
+    if (problems.length > 0) {
+      const found = problems.map(showProblem).join("\n");
+      turn.post.attach("execution_status", "NONE");
+      turn.post.attach("execution_result", "No code was run.");
+      return orReport(turn, refusalText(reply.content, found), turn.prompt.revise_verification_message ?? "");
+    }
     turn.post.status("running code");
     const result = await turn.sandbox.run(reply.content, { timeoutMs: turn.config.timeout * 1000 });
     const status = result.status === "success" ? "SUCCESS" : "FAILURE";
@@ -79,6 +88,29 @@ async function writeCode(turn: CodeTurn): Promise<ModelReply> {
   }
   if (content.trim() === "") return { kind: "invalid", error: '"reply_content" is empty.', text };
   return { kind, thought, content };
+}
+
+/** What is wrong with the code by the rules in force; the Post says how it came out. */
+function verifyCode(turn: CodeTurn, code: string): Problem[] {
+  const rules = rulesOf(turn.config);
+  if (!rules) {
+    turn.post.attach("verification", "NONE");
+    turn.post.attach("code_error", "No verification of code is on.");
+    return [];
+  }
+  turn.post.status("verifying code");
+  const problems = verifyPython(code, rules, codeRunBefore(turn));
+  turn.post.attach("verification", problems.length > 0 ? "INCORRECT" : "CORRECT");
+  turn.post.attach("code_error", problems.map(showProblem).join("\n") || "No problem was found.");
+  return problems;
+}
+
+/** What the interpreter has seen of this session: the names that it gave hold on. */
+function codeRunBefore(turn: CodeTurn): string[] {
+  return turn.memory.rounds
+    .flatMap(({ posts }) => posts)
+    .filter((post) => attachmentsOf(post, "execution_status").some((status) => status !== "NONE"))
+    .map((post) => attachmentsOf(post, "reply_content").join("\n"));
 }
 
 /** Goes back to the interpreter itself with what to mend, or, after too many tries, to whoever gave the instruction. */

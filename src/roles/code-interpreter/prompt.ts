@@ -4,6 +4,7 @@ import type { ChatMessage, ReplySchema } from "../../llm/llm.ts";
 import { attachmentsOf, type Post } from "../../memory/post.ts";
 import type { Round } from "../../memory/round.ts";
 import { renderPluginSignature } from "../../plugins/render.ts";
+import { describeRules, rulesOf } from "../../verification/rules.ts";
 import { renderConversations, renderIncoming } from "../conversation-prompt.ts";
 import type { Turn } from "../role.ts";
 import type { CodeInterpreterConfig } from "./config.ts";
@@ -24,11 +25,17 @@ export function codeMessages(turn: CodeTurn, examples: Example[], schema: ReplyS
     RESPONSE_JSON_SCHEMA: JSON.stringify(schema.schema),
   });
   return [
-    { role: "system", content: system },
+    { role: "system", content: [system, rulesSection(turn)].filter(Boolean).join("\n\n") },
     ...renderConversations(examples, turn.memory.rounds, (rounds, isReal) =>
       renderRounds(turn, rounds, isReal),
     ),
   ];
+}
+
+/** What the code may not do, where that is checked. */
+function rulesSection(turn: CodeTurn): string | undefined {
+  const rules = rulesOf(turn.config);
+  return rules && fillTemplate(turn.prompt.rules_head ?? "{RULES}", { RULES: describeRules(rules) });
 }
 
 function renderRounds(turn: CodeTurn, rounds: Pick<Round, "posts">[], isReal: boolean): ChatMessage[] {

@@ -30,3 +30,8 @@ export function reportText(code: string, result: ExecutionResult): string {
   const text = resultText(result);
   return [`I ran this code:\n\`\`\`python\n${code}\n\`\`\``, outcome, text].join("\n");
 }
+
+/** The message when the code is against the rules. */
+export function refusalText(code: string, problems: string): string {
+  return `This code was not run:\n\`\`\`python\n${code}\n\`\`\`\nIt breaks the rules for code:\n${problems}`;
+}
