@@ -25,7 +25,7 @@ export const DEFAULT_GROUPS: Group[] = [
       signal _signal resource fcntl posix nt _winapi psutil ctypes _ctypes cffi
     `),
     functions: [
-      ...of("os", "system popen* exec* spawn* posix_spawn* fork* kill* pidfd_* startfile abort _exit"),
+      ...of("os", "system popen* exec* spawn* posix_spawn* fork* kill* pidfd_* startfile"),
       ...of("os", "openpty login_tty set*id setgroups chroot unshare setns"),
       ...of("asyncio", "create_subprocess_* subprocess"),
       ...of("concurrent.futures", "ProcessPoolExecutor process"),
