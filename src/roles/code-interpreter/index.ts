@@ -1,13 +1,12 @@
 import { fillTemplate } from "../../lib/fill-template.ts";
-import { attachmentsOf } from "../../memory/post.ts";
-import { showProblem, type Problem } from "../../verification/problem.ts";
 import { rulesOf } from "../../verification/rules.ts";
-import { verifyPython } from "../../verification/verify-python.ts";
 import { askModel, streamAttachments } from "../ask-model.ts";
+import { codeRunBefore, runForPost, verifyForPost } from "../execution-post.ts";
+import { refusalText, reportText } from "../execution-report.ts";
+import { correctOrReport } from "../self-correction.ts";
 import { defineRole, type Turn } from "../role.ts";
 import { codeGeneratorConfig, codeInterpreterConfig, type CodeInterpreterConfig } from "./config.ts";
 import { codeMessages, codeSchema } from "./prompt.ts";
-import { refusalText, reportText, resultText } from "./result-text.ts";
 
 type CodeTurn = Turn<CodeInterpreterConfig>;
 type ModelReply =
@@ -34,7 +33,7 @@ export const role = defineRole({
     if (reply.kind === "invalid") {
       turn.post.withdraw(reply.error);
       turn.post.attach("invalid_response", reply.text);
-      return orReport(
+      return correctOrReport(
         turn,
         reply.error,
         fillTemplate(turn.prompt.revise_reply_message ?? "", { ERROR: reply.error }),
@@ -49,25 +48,15 @@ export const role = defineRole({
       turn.post.write(reply.content);
       return;
     }
-    const problems = verifyCode(turn, reply.content);
+    const problems = verifyForPost(turn, reply.content, rulesOf(turn.config), codeRunBefore(turn));
     if (problems.length > 0) {
-      const found = problems.map(showProblem).join("\n");
-      turn.post.attach("execution_status", "NONE");
-      turn.post.attach("execution_result", "No code was run.");
-      return orReport(turn, refusalText(reply.content, found), turn.prompt.revise_verification_message ?? "");
+      const refusal = refusalText(reply.content, problems);
+      return correctOrReport(turn, refusal, turn.prompt.revise_verification_message ?? "");
     }
-    turn.post.status("running code");
-    const result = await turn.sandbox.run(reply.content, { timeoutMs: turn.config.timeout * 1000 });
-    const status = result.status === "success" ? "SUCCESS" : "FAILURE";
-    turn.post.attach("execution_status", status, { generation: result.generation });
-    turn.post.attach("execution_result", resultText(result));
-    turn.post.attach(
-      "artifact_paths",
-      result.artifacts.map(({ name }) => name),
-    );
+    const result = await runForPost(turn, reply.content);
     const report = reportText(reply.content, result);
     if (result.status === "success") turn.post.write(report);
-    else orReport(turn, report, turn.prompt.revise_message ?? "");
+    else correctOrReport(turn, report, turn.prompt.revise_message ?? "");
   },
 });
 
@@ -88,41 +77,4 @@ async function writeCode(turn: CodeTurn): Promise<ModelReply> {
   }
   if (content.trim() === "") return { kind: "invalid", error: '"reply_content" is empty.', text };
   return { kind, thought, content };
-}
-
-/** What is wrong with the code by the rules in force; the Post says how it came out. */
-function verifyCode(turn: CodeTurn, code: string): Problem[] {
-  const rules = rulesOf(turn.config);
-  if (!rules) {
-    turn.post.attach("verification", "NONE");
-    turn.post.attach("code_error", "No verification of code is on.");
-    return [];
-  }
-  turn.post.status("verifying code");
-  const problems = verifyPython(code, rules, codeRunBefore(turn));
-  turn.post.attach("verification", problems.length > 0 ? "INCORRECT" : "CORRECT");
-  turn.post.attach("code_error", problems.map(showProblem).join("\n") || "No problem was found.");
-  return problems;
-}
-
-/** What the interpreter has seen of this session: the names that it gave hold on. */
-function codeRunBefore(turn: CodeTurn): string[] {
-  return turn.memory.rounds
-    .flatMap(({ posts }) => posts)
-    .filter((post) => attachmentsOf(post, "execution_status").some((status) => status !== "NONE"))
-    .map((post) => attachmentsOf(post, "reply_content").join("\n"));
-}
-
-/** Goes back to the interpreter itself with what to mend, or, after too many tries, to whoever gave the instruction. */
-function orReport(turn: CodeTurn, report: string, reviseMessage: string): void {
-  turn.post.write(report);
-  if (triesSoFar(turn) >= turn.config.max_retry_count) return;
-  turn.post.sendTo(turn.alias);
-  turn.post.attach("revise_message", reviseMessage);
-}
-
-/** Corrections of the present instruction: the own Posts to oneself since somebody else asked last. */
-function triesSoFar(turn: CodeTurn): number {
-  const posts = turn.memory.rounds.at(-1)?.posts ?? [];
-  return posts.length - 1 - posts.findLastIndex(({ sendFrom }) => sendFrom !== turn.alias);
 }

@@ -1,5 +1,6 @@
-import { capMiddle } from "../../lib/cap-middle.ts";
-import type { ExecutionResult } from "../../sandbox/python-session.ts";
+import { capMiddle } from "../lib/cap-middle.ts";
+import type { ExecutionResult } from "../sandbox/python-session.ts";
+import { showProblem, type Problem } from "../verification/problem.ts";
 
 const PART_LIMIT = 6000;
 
@@ -32,6 +33,7 @@ export function reportText(code: string, result: ExecutionResult): string {
 }
 
 /** The message when the code is against the rules. */
-export function refusalText(code: string, problems: string): string {
-  return `This code was not run:\n\`\`\`python\n${code}\n\`\`\`\nIt breaks the rules for code:\n${problems}`;
+export function refusalText(code: string, problems: Problem[]): string {
+  const found = problems.map(showProblem).join("\n");
+  return `This code was not run:\n\`\`\`python\n${code}\n\`\`\`\nIt breaks the rules for code:\n${found}`;
 }
