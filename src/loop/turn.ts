@@ -16,6 +16,9 @@ import { castOf, type Example } from "../examples/example.ts";
 import { createPostBuilder, defaultReceiver } from "./post-builder.ts";
 import { countedLlm } from "./counted-llm.ts";
 
+/** The `execution_status` of code that was refused before it got to the interpreter. */
+const NOT_RUN = "NONE";
+
 /** What the rounds of a deployment are run with: chosen once by the composition root, the same for every round. */
 export interface Abilities {
   roles: Map<string, Role>;
@@ -180,7 +183,9 @@ function filesOf(round: Round): string[] {
 }
 
 function hasRunCode(round: Round): boolean {
-  return round.posts.some((post) => attachmentsOf(post, "execution_status").length > 0);
+  return round.posts.some((post) =>
+    attachmentsOf(post, "execution_status").some((status) => status !== NOT_RUN),
+  );
 }
 
 /** The interpreter memory that the session's code ran in last, also in a round that failed: what it did has happened. */
@@ -188,7 +193,7 @@ function lastGeneration(rounds: Round[]): string | undefined {
   const executions = rounds
     .flatMap(({ posts }) => posts)
     .flatMap(({ attachments }) => attachments)
-    .filter(({ type }) => type === "execution_status");
+    .filter(({ type, content }) => type === "execution_status" && content !== NOT_RUN);
   const extra = executions.at(-1)?.extra as { generation?: string } | undefined;
   return extra?.generation;
 }

@@ -1,9 +1,12 @@
 import { fillTemplate } from "../../lib/fill-template.ts";
+import { rulesOf } from "../../verification/rules.ts";
 import { askModel, streamAttachments } from "../ask-model.ts";
+import { codeRunBefore, runForPost, verifyForPost } from "../execution-post.ts";
+import { refusalText, reportText } from "../execution-report.ts";
+import { correctOrReport } from "../self-correction.ts";
 import { defineRole, type Turn } from "../role.ts";
 import { codeGeneratorConfig, codeInterpreterConfig, type CodeInterpreterConfig } from "./config.ts";
 import { codeMessages, codeSchema } from "./prompt.ts";
-import { reportText, resultText } from "./result-text.ts";
 
 type CodeTurn = Turn<CodeInterpreterConfig>;
 type ModelReply =
@@ -31,7 +34,7 @@ export const role = defineRole({
     if (reply.kind === "invalid") {
       turn.post.withdraw(reply.error);
       turn.post.attach("invalid_response", reply.text);
-      return orReport(
+      return correctOrReport(
         turn,
         reply.error,
         fillTemplate(turn.prompt.revise_reply_message ?? "", { ERROR: reply.error }),
@@ -46,20 +49,15 @@ export const role = defineRole({
       turn.post.write(reply.content);
       return;
     }
-    turn.post.attach("verification", "NONE");
-    turn.post.attach("code_error", "No verification of code is on.");
-    turn.post.status("running code");
-    const result = await turn.sandbox.run(reply.content, { timeoutMs: turn.config.timeout * 1000 });
-    const status = result.status === "success" ? "SUCCESS" : "FAILURE";
-    turn.post.attach("execution_status", status, { generation: result.generation });
-    turn.post.attach("execution_result", resultText(result));
-    turn.post.attach(
-      "artifact_paths",
-      result.artifacts.map(({ name }) => name),
-    );
+    const problems = verifyForPost(turn, reply.content, rulesOf(turn.config), codeRunBefore(turn));
+    if (problems.length > 0) {
+      const refusal = refusalText(reply.content, problems);
+      return correctOrReport(turn, refusal, turn.prompt.revise_verification_message ?? "");
+    }
+    const result = await runForPost(turn, reply.content);
     const report = reportText(reply.content, result);
     if (result.status === "success") turn.post.write(report);
-    else orReport(turn, report, turn.prompt.revise_message ?? "");
+    else correctOrReport(turn, report, turn.prompt.revise_message ?? "");
   },
 });
 
@@ -80,18 +78,4 @@ async function writeCode(turn: CodeTurn): Promise<ModelReply> {
   }
   if (content.trim() === "") return { kind: "invalid", error: '"reply_content" is empty.', text };
   return { kind, thought, content };
-}
-
-/** Goes back to the interpreter itself with what to mend, or, after too many tries, to whoever gave the instruction. */
-function orReport(turn: CodeTurn, report: string, reviseMessage: string): void {
-  turn.post.write(report);
-  if (triesSoFar(turn) >= turn.config.max_retry_count) return;
-  turn.post.sendTo(turn.alias);
-  turn.post.attach("revise_message", reviseMessage);
-}
-
-/** Corrections of the present instruction: the own Posts to oneself since somebody else asked last. */
-function triesSoFar(turn: CodeTurn): number {
-  const posts = turn.memory.rounds.at(-1)?.posts ?? [];
-  return posts.length - 1 - posts.findLastIndex(({ sendFrom }) => sendFrom !== turn.alias);
 }

@@ -2,9 +2,9 @@ import type { Example } from "../../examples/example.ts";
 import { fillTemplate } from "../../lib/fill-template.ts";
 import type { ChatMessage, ReplySchema } from "../../llm/llm.ts";
 import { attachmentsOf, type Post } from "../../memory/post.ts";
-import type { Round } from "../../memory/round.ts";
 import { renderPluginSignature } from "../../plugins/render.ts";
-import { renderConversations, renderIncoming } from "../conversation-prompt.ts";
+import { describeRules, rulesOf } from "../../verification/rules.ts";
+import { renderInstructed } from "../instructed-conversation.ts";
 import type { Turn } from "../role.ts";
 import type { CodeInterpreterConfig } from "./config.ts";
 
@@ -24,42 +24,22 @@ export function codeMessages(turn: CodeTurn, examples: Example[], schema: ReplyS
     RESPONSE_JSON_SCHEMA: JSON.stringify(schema.schema),
   });
   return [
-    { role: "system", content: system },
-    ...renderConversations(examples, turn.memory.rounds, (rounds, isReal) =>
-      renderRounds(turn, rounds, isReal),
-    ),
+    { role: "system", content: [system, rulesSection(turn)].filter(Boolean).join("\n\n") },
+    ...renderInstructed(turn, {
+      examples,
+      renderReply: (post) => renderReply(turn, post),
+      opening: pluginSection(turn),
+    }),
   ];
 }
 
-function renderRounds(turn: CodeTurn, rounds: Pick<Round, "posts">[], isReal: boolean): ChatMessage[] {
-  const posts = rounds.flatMap(({ posts: roundPosts }) => roundPosts);
-  const messages: ChatMessage[] = [];
-  let feedback: string | undefined;
-  for (const [index, post] of posts.entries()) {
-    const isOwn = post.sendFrom === turn.alias;
-    if (isOwn) {
-      messages.push({ role: "assistant", content: renderReply(turn, post) });
-      feedback = renderFeedback(post);
-      if (post.sendTo !== turn.alias) continue;
-    }
-    const sections = [
-      isReal && messages.length === 0 ? pluginSection(turn) : undefined,
-      feedback,
-      isReal && index === posts.length - 1 ? contextSection(turn) : undefined,
-      renderIncoming(
-        isOwn ? { sendFrom: turn.alias, message: attachmentsOf(post, "revise_message").join("\n") } : post,
-      ),
-    ];
-    messages.push({ role: "user", content: sections.filter(Boolean).join("\n\n") });
-    feedback = undefined;
-  }
-  return messages;
+/** What the code may not do, where that is checked. */
+function rulesSection(turn: CodeTurn): string | undefined {
+  const rules = rulesOf(turn.config);
+  return rules && fillTemplate(turn.prompt.rules_head ?? "{RULES}", { RULES: describeRules(rules) });
 }
 
-/** The Post as the model wrote it; a reply that made no sense as the text that it was. */
 function renderReply(turn: CodeTurn, post: Post): string {
-  const [invalid] = attachmentsOf(post, "invalid_response");
-  if (invalid !== undefined) return invalid;
   const field = (type: string) => attachmentsOf(post, type).join("\n");
   return JSON.stringify({
     response: {
@@ -70,32 +50,10 @@ function renderReply(turn: CodeTurn, post: Post): string {
   });
 }
 
-function renderFeedback(post: Post): string | undefined {
-  const [verification] = attachmentsOf(post, "verification");
-  const [status] = attachmentsOf(post, "execution_status");
-  if (verification === undefined && status === undefined) return undefined;
-  const lines = ["## Feedback", `Verification: ${verification ?? "NONE"}`];
-  if (verification === "INCORRECT") lines.push(...attachmentsOf(post, "code_error"));
-  lines.push(`Execution: ${status ?? "NONE"}`);
-  if (status !== undefined && status !== "NONE") lines.push(...attachmentsOf(post, "execution_result"));
-  return lines.join("\n");
-}
-
 function pluginSection(turn: CodeTurn): string | undefined {
-  if (!turn.config.load_plugin || turn.plugins.length === 0) return undefined;
-  const signatures = turn.plugins.map(renderPluginSignature).join("\n\n");
+  // Some plugins are for calls without code only.
+  const plugins = turn.plugins.filter((plugin) => !plugin.plugin_only);
+  if (!turn.config.load_plugin || plugins.length === 0) return undefined;
+  const signatures = plugins.map(renderPluginSignature).join("\n\n");
   return fillTemplate(turn.prompt.plugins_head ?? "{PLUGINS}", { PLUGINS: signatures });
-}
-
-/** What others left for everybody: it reaches the code also when the Planner's instruction leaves it out. */
-function contextSection(turn: CodeTurn): string {
-  const lines = ["## Context", `The User's request: ${turn.query}`];
-  const subPaths = ["experience_sub_path", "example_sub_path"];
-  for (const { role, type, content } of turn.shared.get()) {
-    if (!subPaths.includes(type)) lines.push(`Shared by ${role} (${type}):\n${content}`);
-  }
-  for (const [alias, bulletin] of Object.entries(turn.board.read())) {
-    lines.push(`On the board from ${alias}:\n${bulletin}`);
-  }
-  return lines.join("\n");
 }

@@ -174,7 +174,7 @@ describe("a message", () => {
     const crash = await scriptModel([
       planned("CodeInterpreter", "Crash."),
       python("import os\nos._exit(3)"),
-      python("(globals().get('x'), open('kept.txt').read())"),
+      python("try:\n    x\nexcept NameError:\n    x = None\n(x, open('kept.txt').read())"),
       planned("User", "Crashed."),
     ]);
     const round = await send(session, `crash ${crash.mention}`);

@@ -1,5 +1,9 @@
 import OpenAI from "openai";
+import { rulesOf } from "../../../src/verification/rules.ts";
+import { verifyPython } from "../../../src/verification/verify-python.ts";
 import type { Sandbox } from "./pyodide-cells.ts";
+
+const rules = rulesOf({})!;
 
 type Message = OpenAI.ChatCompletionMessageParam;
 
@@ -79,6 +83,9 @@ export function playedSession({
         .response;
       if (reply_type === "text") return reply_content ?? "";
       const code = reply_content ?? "";
+      const problems = verifyPython(code, rules);
+      if (problems.length > 0)
+        throw new Error(`This breaks the rules for code: ${JSON.stringify(problems)}\n${code}`);
       const before = new Set(sandbox.list());
       const outcome = sandbox.run(code);
       programs.push({ code, ...outcome });

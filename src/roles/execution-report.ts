@@ -1,5 +1,6 @@
-import { capMiddle } from "../../lib/cap-middle.ts";
-import type { ExecutionResult } from "../../sandbox/python-session.ts";
+import { capMiddle } from "../lib/cap-middle.ts";
+import type { ExecutionResult } from "../sandbox/python-session.ts";
+import { showProblem, type Problem } from "../verification/problem.ts";
 
 const PART_LIMIT = 6000;
 
@@ -29,4 +30,10 @@ export function reportText(code: string, result: ExecutionResult): string {
   const outcome = result.status === "success" ? "It succeeded." : "It failed.";
   const text = resultText(result);
   return [`I ran this code:\n\`\`\`python\n${code}\n\`\`\``, outcome, text].join("\n");
+}
+
+/** The message when the code is against the rules. */
+export function refusalText(code: string, problems: Problem[]): string {
+  const found = problems.map(showProblem).join("\n");
+  return `This code was not run:\n\`\`\`python\n${code}\n\`\`\`\nIt breaks the rules for code:\n${found}`;
 }

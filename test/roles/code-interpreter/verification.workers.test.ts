@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { newSession, planned, python, scriptModel, send, type WireRound } from "../../support/workers/api.ts";
+
+const speakers = ({ post_list }: WireRound) =>
+  post_list.map(({ send_from, send_to }) => `${send_from} > ${send_to}`);
+const attached = (post: WireRound["post_list"][number], type: string) =>
+  post.attachment_list.filter((attachment) => attachment.type === type).map(({ content }) => content);
+
+describe("verification of code", () => {
+  it("keeps code that breaks the rules from running, and tells the model what to mend", async () => {
+    const session = await newSession();
+    const { mention, requests } = await scriptModel([
+      planned("CodeInterpreter", "Count the files."),
+      python("open('trace.txt', 'w').write('ran')\nimport subprocess as sp\nsp.run(['ls'])"),
+      python("import os\nsorted(os.listdir('.'))"),
+      planned("User", "None."),
+    ]);
+    const round = await send(session, `count ${mention}`);
+    expect(round.state).toBe("finished");
+    expect(speakers(round)).toEqual([
+      "User > Planner",
+      "Planner > CodeInterpreter",
+      "CodeInterpreter > CodeInterpreter",
+      "CodeInterpreter > Planner",
+      "Planner > User",
+    ]);
+    const [, , refused, mended] = round.post_list;
+    expect(attached(refused!, "verification")).toEqual(["INCORRECT"]);
+    expect(attached(refused!, "code_error")[0]).toMatch(
+      /^Line 2, column 8: the module subprocess is not allowed/,
+    );
+    expect(attached(refused!, "execution_status")).toEqual(["NONE"]);
+    expect(attached(refused!, "revise_message")[0]).toContain("rules for code");
+    expect(attached(mended!, "verification")).toEqual(["CORRECT"]);
+    // The first code did not run, not even its first line.
+    expect(mended!.message).toContain("Value: []");
+
+    const [, first, second] = await requests();
+    expect(first!.messages[0]!.content).toContain("## Rules for code");
+    const feedback = second!.messages.at(-1)!.content;
+    expect(feedback).toContain("Verification: INCORRECT\nLine 2, column 8: the module subprocess");
+    expect(feedback).toContain("Execution: NONE");
+    // What the work is about is told again with the correction.
+    expect(feedback).toContain("The User's request: count");
+    expect(feedback).toContain("Plan");
+  });
+
+  it("tells the Planner when every try breaks the rules", async () => {
+    const session = await newSession();
+    const { mention } = await scriptModel([
+      planned("CodeInterpreter", "Run ls."),
+      ...Array.from({ length: 4 }, () => python("import os\nos.system('ls')")),
+      planned("User", "That can't be done here."),
+    ]);
+    const round = await send(session, `ls ${mention}`);
+    expect(speakers(round).filter((who) => who === "CodeInterpreter > CodeInterpreter")).toHaveLength(3);
+    expect(round.post_list.at(-2)).toMatchObject({ send_from: "CodeInterpreter", send_to: "Planner" });
+    expect(round.post_list.at(-2)!.message).toMatch(
+      /was not run[\s\S]*Line 2, column 4: os\.system is not allowed/,
+    );
+  });
+
+  it("says where the syntax is wrong, without the interpreter", async () => {
+    const session = await newSession();
+    const { mention } = await scriptModel([
+      planned("CodeInterpreter", "Add."),
+      python("x = 1\nprint(x + (2"),
+      python("1 + 2"),
+      planned("User", "3"),
+    ]);
+    const round = await send(session, `add ${mention}`);
+    expect(attached(round.post_list[2]!, "code_error")).toEqual([
+      'Line 2, column 6: syntax error: "(" is never closed.',
+    ]);
+    expect(round.post_list[3]!.message).toContain("Value: 3");
+  });
+
+  it("knows what earlier code has called a module, and what it has defined", async () => {
+    const session = await newSession();
+    const { mention } = await scriptModel([
+      planned("CodeInterpreter", "Prepare."),
+      python("import os as o\ndef compile(text):\n    return text.upper()"),
+      planned("CodeInterpreter", "Use it."),
+      python("o.system('ls')"),
+      python("compile('abc')"),
+      planned("User", "ABC"),
+    ]);
+    const round = await send(session, `go ${mention}`);
+    const verdicts = round.post_list.flatMap((post) => attached(post, "verification"));
+    expect(verdicts).toEqual(["CORRECT", "INCORRECT", "CORRECT"]);
+    expect(round.post_list.at(-2)!.message).toContain("Value: 'ABC'");
+  });
+});
