@@ -1,7 +1,12 @@
+import { waitUntil } from "cloudflare:workers";
 import { content, projectRoles } from "#content";
 import type { Deployment } from "./channels/channel.ts";
 import { createHttp } from "./channels/http/http.ts";
 import { ConfigError, loadConfig, type Config } from "./config.ts";
+import { createEmbedders } from "./embedders.ts";
+import { createD1LessonSource } from "./experience/d1-lesson-source.ts";
+import { createLessonKeeper } from "./experience/keeper.ts";
+import type { ProjectFolder } from "./experience/shelf.ts";
 import { createR2Files } from "./files/r2-files.ts";
 import { createR2PostBodies } from "./files/r2-post-bodies.ts";
 import { countD1 } from "./lib/count-d1.ts";
@@ -14,6 +19,7 @@ import type { Abilities } from "./loop/turn.ts";
 import { createD1Store } from "./memory/d1-store.ts";
 import { keepLargePosts } from "./memory/large-posts.ts";
 import { emptyUsage } from "./memory/round.ts";
+import { createPluginRanking } from "./plugins/plugin-ranking.ts";
 import { roles as ownRoles } from "./roles/_registry.ts";
 import { knowledgeName } from "./roles/role.ts";
 import { sandboxDrivers } from "./sandbox/_registry.ts";
@@ -36,14 +42,24 @@ function createDeployment(env: Env): Deployment {
   const roles = new Map(roleList.map((role) => [role.name, role]));
   const config = loadConfig(env, content, roleList);
   const llm = config.model ? createOpenAiLlm(config.model) : missingModel;
+  const embedders = createEmbedders(config.embedding, env);
   const abilities: Abilities = {
     roles,
     roleConfig: config.roleConfig,
     prompt: (role) => content.prompts[knowledgeName(role)] ?? {},
+    knowledge: config.knowledge,
+    rankPlugins: createPluginRanking(embedders),
     examples: (role) => (config.usesExamples(role) ? (content.examples[knowledgeName(role)] ?? []) : []),
     plugins: config.plugins,
     llm: () => llm,
     sandbox: config.sandbox ? createSandbox(config.sandbox) : missingSandbox(),
+  };
+  const keeper = createLessonKeeper({ database: retryD1(env.DB), embedders, waitUntil });
+  const foldersOf = (role: string): ProjectFolder[] => {
+    const found = roleList.find((each) => knowledgeName(each) === role);
+    const name = found && config.experienceDir(found);
+    const compiled = name === undefined ? undefined : content.experiences[name];
+    return name !== undefined && compiled ? [{ name, compiled }] : [];
   };
   const createStore = (database: D1Database) =>
     keepLargePosts(createD1Store(database), createR2PostBodies(env.FILES));
@@ -59,6 +75,13 @@ function createDeployment(env: Env): Deployment {
         store: createStore(database),
         sessionClient: createSessionClient(env.SESSIONS, ref, () => (usage.sessionCalls += 1)),
         files: createR2Files(env.FILES, database, ref),
+        lessons: createD1LessonSource({
+          database,
+          tenant: ref.tenant,
+          foldersOf,
+          embedders,
+          onMissing: keeper.syncSoon,
+        }),
         abilities,
         // Nobody who doesn't know tenant and session can name the session's interpreter.
         contextId: (await sha256Hex(JSON.stringify([ref.tenant, ref.id]))).slice(0, 40),

@@ -32,6 +32,7 @@ export const content: Content = {
   "examples": {
     "code_generator": [
       {
+        "name": "mend",
         "subPath": "",
         "rounds": [
           {
@@ -142,6 +143,7 @@ export const content: Content = {
     ],
     "planner": [
       {
+        "name": "two-steps",
         "subPath": "",
         "rounds": [
           {
@@ -274,14 +276,11 @@ export const content: Content = {
     ]
   },
   "experiences": {
-    "experience": [
-      {
-        "id": "csv_numbers",
-        "kind": "handcrafted",
-        "subPath": "",
-        "text": "Columns of numbers in a CSV often hold blanks, \"n/a\" or thousands separators. Look at a few values before computing,\nconvert with care, and say how many values were left out."
-      }
-    ]
+    "experience": {
+      "hash": "6e3283d5b0ba6e05",
+      "subPaths": [],
+      "lessons": "[{\"id\":\"csv_numbers\",\"subPath\":\"\",\"text\":\"Columns of numbers in a CSV often hold blanks, \\\"n/a\\\" or thousands separators. Look at a few values before computing,\\nconvert with care, and say how many values were left out.\"}]"
+    }
   },
   "plugins": [
     {

@@ -1,4 +1,5 @@
 import type { RoundEvents } from "../events/event.ts";
+import type { LessonSource } from "../experience/lessons.ts";
 import type { SessionFiles } from "../files/files.ts";
 import { postId } from "../lib/id.ts";
 import { RoundFailure } from "../lib/round-failure.ts";
@@ -40,6 +41,7 @@ export interface RoundServices {
   store: ConversationStore;
   sessionClient: SessionClient;
   files: SessionFiles;
+  lessons: LessonSource;
   abilities: Abilities;
   /** Names the session's interpreter in the sandbox. */
   contextId: string;
@@ -170,11 +172,13 @@ async function takeTurns(
     const role = cast.find(({ alias }) => alias === lastPost.sendTo);
     if (!role) throw new UnknownReceiverError(lastPost.sendTo, cast);
     const key = (name: string) => `${seq}/${name}`;
+    const said = [...factsOfRounds(context.rounds), ...context.outside];
     const post = await takeTurn({
       ...context,
       role,
       cast,
-      state: stateOf([...factsOfRounds(context.rounds), ...context.outside], round.seq),
+      state: stateOf(said, round.seq),
+      facts: said,
       emit: events.emit,
       abort,
       recall: (name) =>

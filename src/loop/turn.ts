@@ -6,23 +6,28 @@ import { attachmentsOf, type Post } from "../memory/post.ts";
 import { roleView } from "../memory/role-view.ts";
 import type { Round, Usage } from "../memory/round.ts";
 import { SHARED_MEMORY_ENTRY, sharedMemoryAttachment } from "../memory/shared-memory.ts";
-import { BOARD, SIGNAL, type SharedState } from "../memory/shared-state.ts";
+import { BOARD, SIGNAL, type Fact, type SharedState } from "../memory/shared-state.ts";
 import type { Session } from "../memory/session.ts";
 import type { Plugin } from "../plugins/plugin.ts";
 import type { Role, Turn } from "../roles/role.ts";
 import { createPythonSession } from "../sandbox/python-session.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { castOf, type Example } from "../examples/example.ts";
+import type { Example } from "../examples/example.ts";
+import type { LessonSource } from "../experience/lessons.ts";
+import type { PluginRanking } from "../plugins/select-plugins.ts";
 import { createPostBuilder, defaultReceiver } from "./post-builder.ts";
 import { countedLlm } from "./counted-llm.ts";
+import { createTurnKnowledge, type KnowledgeSettings } from "./turn-knowledge.ts";
 
 /** What the rounds of a deployment are run with: chosen once by the composition root, the same for every round. */
 export interface Abilities {
   roles: Map<string, Role>;
   roleConfig(role: Role): Record<string, unknown>;
   prompt(role: Role): Record<string, string>;
+  knowledge(role: Role): KnowledgeSettings;
   examples(role: Role): Example[];
   plugins: Plugin[];
+  rankPlugins: PluginRanking;
   llm(role: Role): Llm;
   sandbox: Sandbox;
 }
@@ -36,6 +41,9 @@ export interface TurnContext {
   rounds: Round[];
   /** What roles share as this turn begins. */
   state: SharedState;
+  /** All that led to it, in no order. */
+  facts: Fact[];
+  lessons: LessonSource;
   abilities: Abilities;
   files: SessionFiles;
   /** Names the session's interpreter in the sandbox. */
@@ -78,6 +86,18 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
     roundId: round.id,
   });
   let executions = 0;
+  const { knowledge, trace } = createTurnKnowledge({
+    settings: abilities.knowledge(role),
+    cast: cast.map(({ alias }) => alias),
+    examples: abilities.examples(role),
+    plugins: abilities.plugins.map(({ spec }) => spec),
+    rankPlugins: abilities.rankPlugins,
+    lessons: context.lessons,
+    facts: context.facts,
+    roundSeq: round.seq,
+    usedCode: rounds.flatMap(({ posts }) => posts.flatMap((post) => attachmentsOf(post, "reply_content"))),
+    emit: emitOfPost,
+  });
 
   const turn: Turn = {
     alias: role.alias,
@@ -137,14 +157,7 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
       },
     },
     plugins: abilities.plugins.map(({ spec }) => spec),
-    examples: {
-      async load({ subPath = "" } = {}) {
-        const present = new Set([...cast.map(({ alias }) => alias), "Planner", "User"]);
-        return abilities
-          .examples(role)
-          .filter((example) => example.subPath === subPath && castOf(example).isSubsetOf(present));
-      },
-    },
+    ...knowledge,
     files,
     async checkpoint(name, fn) {
       const known = context.recall(name);
@@ -159,7 +172,8 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
 
   builder.status("thinking");
   await role.reply(turn);
-  return build();
+  const shown = trace();
+  return { ...build(), ...(shown ? { trace: shown } : {}) };
 }
 
 /** The names of the files that came with the round, from the line that tells the model of them. */

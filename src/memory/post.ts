@@ -1,4 +1,5 @@
 import { attachmentText, type Attachment } from "./attachment.ts";
+import type { PostTrace } from "./post-trace.ts";
 
 /** The alias under which people take part in the conversation. */
 export const USER = "User";
@@ -11,6 +12,8 @@ export interface Post {
   sendTo: string;
   message: string;
   attachments: Attachment[];
+  /** What its role was shown for it. */
+  trace?: PostTrace;
 }
 
 /** The contents of a post's attachments of one type, in order. */

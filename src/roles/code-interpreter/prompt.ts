@@ -1,10 +1,13 @@
 import type { Example } from "../../examples/example.ts";
+import type { Lesson } from "../../experience/lessons.ts";
 import { fillTemplate } from "../../lib/fill-template.ts";
 import type { ChatMessage, ReplySchema } from "../../llm/llm.ts";
 import { attachmentsOf, type Post } from "../../memory/post.ts";
 import type { Round } from "../../memory/round.ts";
+import type { PluginSpec } from "../../plugins/plugin.ts";
 import { renderPluginSignature } from "../../plugins/render.ts";
 import { renderConversations, renderIncoming } from "../conversation-prompt.ts";
+import { lessonSection } from "../lesson-section.ts";
 import type { Turn } from "../role.ts";
 import type { CodeInterpreterConfig } from "./config.ts";
 
@@ -17,21 +20,33 @@ export function codeSchema(turn: CodeTurn): ReplySchema {
   };
 }
 
-export function codeMessages(turn: CodeTurn, examples: Example[], schema: ReplySchema): ChatMessage[] {
+/** What the role was handed for its prompt, beside the conversation. */
+export interface CodeKnowledge {
+  examples: Example[];
+  lessons: Lesson[];
+  plugins: PluginSpec[];
+}
+
+export function codeMessages(turn: CodeTurn, knowledge: CodeKnowledge, schema: ReplySchema): ChatMessage[] {
   const system = fillTemplate(turn.prompt.content ?? "", {
     ROLE_NAME: turn.config.role_name,
     TIME: new Date().toISOString().slice(0, 16).replace("T", " ").concat(" UTC"),
     RESPONSE_JSON_SCHEMA: JSON.stringify(schema.schema),
   });
   return [
-    { role: "system", content: system },
-    ...renderConversations(examples, turn.memory.rounds, (rounds, isReal) =>
-      renderRounds(turn, rounds, isReal),
+    { role: "system", content: [system, ...lessonSection(turn, knowledge.lessons)].join("\n\n") },
+    ...renderConversations(knowledge.examples, turn.memory.rounds, (rounds, isReal) =>
+      renderRounds(turn, rounds, isReal ? knowledge.plugins : undefined),
     ),
   ];
 }
 
-function renderRounds(turn: CodeTurn, rounds: Pick<Round, "posts">[], isReal: boolean): ChatMessage[] {
+/** With plugins it is the real conversation. */
+function renderRounds(
+  turn: CodeTurn,
+  rounds: Pick<Round, "posts">[],
+  plugins: PluginSpec[] | undefined,
+): ChatMessage[] {
   const posts = rounds.flatMap(({ posts: roundPosts }) => roundPosts);
   const messages: ChatMessage[] = [];
   let feedback: string | undefined;
@@ -43,9 +58,9 @@ function renderRounds(turn: CodeTurn, rounds: Pick<Round, "posts">[], isReal: bo
       if (post.sendTo !== turn.alias) continue;
     }
     const sections = [
-      isReal && messages.length === 0 ? pluginSection(turn) : undefined,
+      plugins && messages.length === 0 ? pluginSection(turn, plugins) : undefined,
       feedback,
-      isReal && index === posts.length - 1 ? contextSection(turn) : undefined,
+      plugins && index === posts.length - 1 ? contextSection(turn) : undefined,
       renderIncoming(
         isOwn ? { sendFrom: turn.alias, message: attachmentsOf(post, "revise_message").join("\n") } : post,
       ),
@@ -81,9 +96,9 @@ function renderFeedback(post: Post): string | undefined {
   return lines.join("\n");
 }
 
-function pluginSection(turn: CodeTurn): string | undefined {
-  if (!turn.config.load_plugin || turn.plugins.length === 0) return undefined;
-  const signatures = turn.plugins.map(renderPluginSignature).join("\n\n");
+function pluginSection(turn: CodeTurn, plugins: PluginSpec[]): string | undefined {
+  if (plugins.length === 0) return undefined;
+  const signatures = plugins.map(renderPluginSignature).join("\n\n");
   return fillTemplate(turn.prompt.plugins_head ?? "{PLUGINS}", { PLUGINS: signatures });
 }
 
