@@ -24,6 +24,7 @@ CREATE TABLE `experiences` (
 	`kind` text NOT NULL,
 	`state` text NOT NULL,
 	`error` text,
+	`merged_into` text,
 	`attempts` integer DEFAULT 0 NOT NULL,
 	`due_at` integer,
 	`source_hash` text NOT NULL,

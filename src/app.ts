@@ -1,16 +1,13 @@
-import { waitUntil } from "cloudflare:workers";
 import { content, projectRoles } from "#content";
 import type { Deployment } from "./channels/channel.ts";
 import { createHttp } from "./channels/http/http.ts";
 import { ConfigError, loadConfig, type Config } from "./config.ts";
 import { createEmbedders } from "./embedders.ts";
-import { createD1LessonSource } from "./experience/d1-lesson-source.ts";
-import { createLessonKeeper } from "./experience/keeper.ts";
-import type { ProjectFolder } from "./experience/shelf.ts";
 import { createR2Files } from "./files/r2-files.ts";
 import { createR2PostBodies } from "./files/r2-post-bodies.ts";
 import { countD1 } from "./lib/count-d1.ts";
 import { sha256Hex } from "./lib/digest.ts";
+import { createLessons } from "./lessons.ts";
 import { retryD1 } from "./lib/retry-d1.ts";
 import { RoundFailure } from "./lib/round-failure.ts";
 import type { Llm } from "./llm/llm.ts";
@@ -54,13 +51,7 @@ function createDeployment(env: Env): Deployment {
     llm: () => llm,
     sandbox: config.sandbox ? createSandbox(config.sandbox) : missingSandbox(),
   };
-  const keeper = createLessonKeeper({ database: retryD1(env.DB), embedders, waitUntil });
-  const foldersOf = (role: string): ProjectFolder[] => {
-    const found = roleList.find((each) => knowledgeName(each) === role);
-    const name = found && config.experienceDir(found);
-    const compiled = name === undefined ? undefined : content.experiences[name];
-    return name !== undefined && compiled ? [{ name, compiled }] : [];
-  };
+  const lessons = createLessons({ database: env.DB, config, content, roles: roleList, embedders, llm });
   const createStore = (database: D1Database) =>
     keepLargePosts(createD1Store(database), createR2PostBodies(env.FILES));
 
@@ -68,6 +59,8 @@ function createDeployment(env: Env): Deployment {
     config,
     roles,
     store: createStore(retryD1(env.DB)),
+    experiences: lessons.experiences,
+    lessonKeeper: lessons.keeper,
     async messageServices(ref) {
       const usage = emptyUsage();
       const database = retryD1(countD1(env.DB, usage.d1));
@@ -75,13 +68,7 @@ function createDeployment(env: Env): Deployment {
         store: createStore(database),
         sessionClient: createSessionClient(env.SESSIONS, ref, () => (usage.sessionCalls += 1)),
         files: createR2Files(env.FILES, database, ref),
-        lessons: createD1LessonSource({
-          database,
-          tenant: ref.tenant,
-          foldersOf,
-          embedders,
-          onMissing: keeper.syncSoon,
-        }),
+        lessons: lessons.sourceFor(database, ref.tenant),
         abilities,
         // Nobody who doesn't know tenant and session can name the session's interpreter.
         contextId: (await sha256Hex(JSON.stringify([ref.tenant, ref.id]))).slice(0, 40),

@@ -54,6 +54,8 @@ export interface Config {
   experienceDir(role: Role): string;
   knowledge(role: Role): KnowledgeSettings;
   embedding: EmbeddingSettings;
+  /** Rounds with feedback from this score on are learned from by themselves; undefined is none. */
+  learnFromScore?: number;
   plugins: Plugin[];
 }
 
@@ -111,6 +113,7 @@ export function loadConfig(env: object, content: Content, roles: Role[]): Config
           }),
         };
 
+  const learnFromScore = value<number | undefined>("experience.learn_from_score");
   const retentionDays = value<number | undefined>("session.retention_days");
   return {
     ...(model ? { model } : {}),
@@ -133,6 +136,7 @@ export function loadConfig(env: object, content: Content, roles: Role[]): Config
       sessionTokens: value<number | undefined>("session.max_session_tokens"),
       leaseMs: value<number>("session.lease_seconds") * 1000,
     },
+    ...(learnFromScore === undefined ? {} : { learnFromScore }),
     ...(retentionDays === undefined ? {} : { retentionMs: retentionDays * 24 * 3600_000 }),
     roleConfig: (role) => ({
       ...namespace(role.name, role.configSchema?.shape),

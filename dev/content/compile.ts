@@ -50,6 +50,14 @@ export async function compileContent(options: { projectPath: string; outFolder: 
   const plugins = compilePlugins(projectPath, folderOf("plugin.base_path"));
 
   const content: Content = { config, prompts: {}, examples: {}, experiences: {}, plugins: plugins.plugins };
+  // How lessons are drawn from conversations; no role has that name.
+  const drawing = compilePrompt({
+    projectPath,
+    own: join(repositoryPath, "src/experience/prompt.yaml"),
+    replacement: configValue(config, roles, "experience.default_exp_prompt_path"),
+    configKey: "experience.default_exp_prompt_path",
+  });
+  if (drawing) content.prompts.experience = drawing;
   for (const { role, folder } of found) {
     const name = knowledgeName(role);
     const prompt = compilePrompt({

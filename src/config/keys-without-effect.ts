@@ -24,7 +24,7 @@ export const keysWithoutEffect: Record<string, string> = {
   "code_interpreter_plugin_only.*": NOT_YET,
   "code_interpreter_cli_only.*": NOT_YET,
   "round_compressor.*": NOT_YET,
-  "experience.*": NOT_YET,
+  "experience.refresh_experience": "what changed is seen by its content",
   "role.*": "roles are the folders under src/roles/ and the project's roles/",
   "execution_service.*": OTHER_SANDBOX,
   "llm.use_mock": "tests script the model at its HTTP interface",

@@ -32,6 +32,8 @@ const generalKeys = {
   "llm.embedding_api_type": z.enum(embeddingKinds).optional(),
   "llm.embedding_model": optionalText,
   "experience.retrieve_threshold": z.number().min(-1).max(1).optional(),
+  "experience.default_exp_prompt_path": optionalText,
+  "experience.learn_from_score": z.number().optional(),
   "experience.top_k": z.int().min(1).max(50).default(5),
   "experience.max_tokens": z.int().positive().default(2000),
   "example.max_tokens": z.int().positive().default(8000),

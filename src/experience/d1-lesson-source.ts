@@ -23,7 +23,7 @@ export function createD1LessonSource(options: {
   database: D1Database;
   tenant: string;
   /** The project's folders for a role. */
-  foldersOf(role: string): ProjectFolder[];
+  foldersOf(role: string | undefined): ProjectFolder[];
   embedders: Embedders;
   /** Told of a folder that isn't in the database yet; its lessons are taken from the compiled project meanwhile. */
   onMissing(folder: ProjectFolder): void;
@@ -110,10 +110,17 @@ const lessonColumns = {
   vector: experiences.vector,
 };
 
-function anyOf(table: typeof experiences | typeof experienceChunks, places: Place[]): SQL | undefined {
+function anyOf(
+  table: typeof experiences | typeof experienceChunks,
+  places: ReturnType<typeof placesFor>,
+): SQL | undefined {
   return or(
     ...places.map(({ owner, shelf, subPath }) =>
-      and(eq(table.owner, owner), eq(table.shelf, shelf), eq(table.subPath, subPath)),
+      and(
+        eq(table.owner, owner),
+        shelf === undefined ? undefined : eq(table.shelf, shelf),
+        eq(table.subPath, subPath),
+      ),
     ),
   );
 }

@@ -16,10 +16,11 @@ export const rawExperienceFile = z.looseObject({
 
 export type RawConversation = z.infer<typeof rawExperienceFile>;
 
-/** A lesson as it is compiled into the Worker. */
+/** A lesson as its files have it. */
 export interface CompiledExperience {
-  /** As its file has it: unique in its folder. */
+  /** Unique in its folder. */
   id: string;
+  kind: "handcrafted" | "learned";
   subPath: string;
   /** Empty when it has still to be drawn from the conversation. */
   text: string;
@@ -39,6 +40,8 @@ export interface CompiledFolder {
 /** What a lesson is to whoever edits it. */
 export interface Experience {
   id: string;
+  /** False for those of the project's files, which are everybody's to see and nobody's to change. */
+  isOwn: boolean;
   /** Names its files. */
   expId: string;
   /** Whose knowledge it is filed under; null is every role's. */
@@ -46,9 +49,14 @@ export interface Experience {
   subPath: string;
   kind: "handcrafted" | "learned";
   text: string;
-  /** `pending` and `failed` ones have no text yet: it is drawn from a conversation in the background. */
-  state: "ready" | "pending" | "failed";
+  /**
+   * `pending` and `failed` ones have no text yet: it is drawn from a conversation in the background. A `merged` one
+   * turned out to say what another one says already, and is not used.
+   */
+  state: "ready" | "pending" | "failed" | "merged";
   error: string | null;
+  /** The lesson that says the same. */
+  mergedInto: string | null;
   /** Where it was learned. */
   sessionId: string | null;
   createdAt: number;

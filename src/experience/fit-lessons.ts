@@ -25,7 +25,7 @@ export function fitLessons(found: Lesson[], limits: LessonLimits, isFolderChosen
   for (const lesson of found) {
     const tokens = estimateTokens(lesson.text);
     if (shown.length === limits.topK) break;
-    if (lesson.score < threshold || tokens > left) continue;
+    if (lesson.score < threshold || tokens > left || shown.some(({ text }) => text === lesson.text)) continue;
     shown.push(lesson);
     left -= tokens;
   }

@@ -24,7 +24,7 @@ async function makeRows(folder: ProjectFolder, lexical: Embedder): Promise<Exper
   const vectors = await lexical.embed(lessons.map(({ text }) => text));
   const now = Date.now();
   return Promise.all(
-    lessons.map(async ({ id, subPath, text, conversation }, index): Promise<ExperienceRow> => {
+    lessons.map(async ({ id, kind, subPath, text, conversation }, index): Promise<ExperienceRow> => {
       const isPending = text === "";
       return {
         owner: ownerOfFolder(folder),
@@ -33,7 +33,7 @@ async function makeRows(folder: ProjectFolder, lexical: Embedder): Promise<Exper
         shelf: folder.name,
         subPath,
         expId: id,
-        kind: conversation ? "learned" : "handcrafted",
+        kind,
         state: isPending ? "pending" : "ready",
         attempts: 0,
         dueAt: isPending ? now : null,

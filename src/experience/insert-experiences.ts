@@ -20,6 +20,12 @@ const columns: [column: string, field: keyof ExperienceRow][] = [
   ["raw", "raw"],
 ];
 
+/** As much as one statement takes. */
+export const BATCH = { count: 500, size: 900_000 };
+
+export const rowSize = ({ text, vector, raw }: ExperienceRow): number =>
+  text.length + vector.length + (raw ? JSON.stringify(raw).length : 0);
+
 /** Inserts many lessons by one statement and one parameter: D1 binds up to 100. What is there already stays. */
 export function insertExperiences(database: D1Database, rows: ExperienceRow[]): D1PreparedStatement {
   const names = columns.map(([column]) => column).join(", ");

@@ -9,8 +9,11 @@ export interface Lesson {
 }
 
 export interface LessonQuery {
-  /** The name under which the role's knowledge is filed: `planner`, `code_generator`, …; null for what is every role's. */
-  role: string | null;
+  /**
+   * The name under which the role's knowledge is filed: `planner`, `code_generator`, …; null for
+   * what is every role's, undefined for whatever there is.
+   */
+  role: string | null | undefined;
   query: string;
   /** Only lessons of this very folder are found, none of its sub-folders. */
   subPath: string;

@@ -17,6 +17,8 @@ export interface ProjectFolder {
 const ALL_ROLES = "all";
 
 export const ownerOfTenant = (tenant: string): string => `tenant:${tenant}`;
+export const tenantOfOwner = (owner: string): string | undefined =>
+  owner.startsWith("tenant:") ? owner.slice("tenant:".length) : undefined;
 /** Another content of a folder is another owner, so that two versions of a Worker don't undo each other's work. */
 export const PROJECT_PREFIX = "project:";
 /** Sorts behind everything that begins with the prefix. */
@@ -28,18 +30,19 @@ export const shelfOfRole = (role: string | null): string => (role === null ? ALL
 export const roleOfShelf = (shelf: string): string | null =>
   shelf.startsWith("role:") ? shelf.slice("role:".length) : null;
 
-/** Where lessons for a role are, in a folder of that name. */
+/** Where lessons for a role are, in a folder of that name; for null what is every role's, for undefined all there are. */
 export function placesFor(options: {
   tenant: string;
-  role: string | null;
+  role: string | null | undefined;
   folders: ProjectFolder[];
   subPath: string;
-}): Place[] {
+}): (Omit<Place, "shelf"> & { shelf?: string })[] {
   const { tenant, role, folders, subPath } = options;
   const owner = ownerOfTenant(tenant);
+  const shelves =
+    role === undefined ? [undefined] : role === null ? [ALL_ROLES] : [shelfOfRole(role), ALL_ROLES];
   return [
-    ...(role === null ? [] : [{ owner, shelf: shelfOfRole(role), subPath }]),
-    { owner, shelf: ALL_ROLES, subPath },
+    ...shelves.map((shelf) => ({ owner, subPath, ...(shelf === undefined ? {} : { shelf }) })),
     ...folders.map((folder) => ({ owner: ownerOfFolder(folder), shelf: folder.name, subPath })),
   ];
 }

@@ -2,10 +2,8 @@ import type { Embedder } from "../embeddings/embedder.ts";
 import { chunk } from "../lib/chunk.ts";
 import { chunkLessons } from "./d1-chunks.ts";
 import { rowsOfFolder, type ExperienceRow } from "./folder-rows.ts";
-import { insertExperiences } from "./insert-experiences.ts";
+import { BATCH, insertExperiences, rowSize } from "./insert-experiences.ts";
 import { ownerOfFolder, PROJECT_END, PROJECT_PREFIX, type ProjectFolder } from "./shelf.ts";
-
-const BATCH = { count: 500, size: 900_000 };
 
 /**
  * Puts a folder of the project into the database. What another version of the folder has already (a text drawn from a
@@ -17,14 +15,16 @@ export async function syncFolder(
   lexical: Embedder,
 ): Promise<void> {
   const owner = ownerOfFolder(folder);
-  const rows = await rowsOfFolder(folder, lexical);
   const now = Date.now();
-  await database.batch([
+  const [, synced] = await database.batch<{ synced_at: number | null }>([
     database
       .prepare("INSERT OR IGNORE INTO experience_syncs (owner, begun_at) VALUES (?, ?)")
       .bind(owner, now),
+    database.prepare("SELECT synced_at FROM experience_syncs WHERE owner = ?").bind(owner),
   ]);
-  for (const part of chunk(rows, BATCH, sizeOf)) {
+  if (synced!.results[0]?.synced_at) return;
+  const rows = await rowsOfFolder(folder, lexical);
+  for (const part of chunk(rows, BATCH, rowSize)) {
     const known = await findKnown(database, owner, part);
     await database.batch([
       insertExperiences(
@@ -39,9 +39,6 @@ export async function syncFolder(
     database.prepare("UPDATE experience_syncs SET synced_at = ? WHERE owner = ?").bind(now, owner),
   ]);
 }
-
-const sizeOf = (row: ExperienceRow) =>
-  row.text.length + row.vector.length + (row.raw ? JSON.stringify(row.raw).length : 0);
 
 /** What other versions of the project's folders have made of the same sources. */
 async function findKnown(database: D1Database, owner: string, rows: ExperienceRow[]) {

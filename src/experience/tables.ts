@@ -20,6 +20,7 @@ export const experiences = sqliteTable(
     kind: text("kind").$type<Experience["kind"]>().notNull(),
     state: text("state").$type<Experience["state"]>().notNull(),
     error: text("error"),
+    mergedInto: text("merged_into"),
     /** How often its text was tried to be drawn, and when it is to be tried next. */
     attempts: integer("attempts").notNull().default(0),
     dueAt: integer("due_at"),

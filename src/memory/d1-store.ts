@@ -278,6 +278,17 @@ export function createD1Store(database: D1Database): ConversationStore {
       return found;
     },
 
+    async setFeedback(ref, roundId, feedback) {
+      const [changed] = await db.batch([
+        db
+          .update(rounds)
+          .set({ feedback })
+          .where(and(roundsOf(ref), eq(rounds.id, roundId)))
+          .returning({ id: rounds.id }),
+      ]);
+      return changed.length > 0;
+    },
+
     async getRound(ref, roundId) {
       const theRound = and(roundsOf(ref), eq(rounds.id, roundId));
       const [found, postRows] = await db.batch([

@@ -9,7 +9,7 @@ export interface RoundError {
 
 /** What somebody thought of a round. */
 export interface Feedback {
-  /** From -1, useless, to 1, just right. */
+  /** On a scale of their own. */
   score: number;
   note?: string;
   at: number;

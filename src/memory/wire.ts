@@ -1,5 +1,5 @@
 import type { Post } from "./post.ts";
-import type { Round, Usage } from "./round.ts";
+import type { Feedback, Round, Usage } from "./round.ts";
 import type { Session } from "./session.ts";
 
 /** The conversation as clients see it: TaskWeaver's own names, snake_case. */
@@ -46,12 +46,19 @@ export function wireRound(sessionId: string, round: Round, options: { explain?: 
     state: round.state,
     ...(round.stop === undefined ? {} : { stop: round.stop }),
     ...(round.error === undefined ? {} : { error: round.error }),
+    ...(round.feedback === undefined ? {} : { feedback: wireFeedback(round.feedback) }),
     post_list: round.posts.map((post) => wirePost(post, options)),
     usage: round.usage ? wireUsage(round.usage) : null,
     created_at: new Date(round.createdAt).toISOString(),
     finished_at: round.finishedAt === undefined ? null : new Date(round.finishedAt).toISOString(),
   };
 }
+
+const wireFeedback = ({ score, note, at }: Feedback) => ({
+  score,
+  note: note ?? null,
+  at: new Date(at).toISOString(),
+});
 
 export function wireSession(session: Session) {
   return {

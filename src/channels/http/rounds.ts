@@ -6,11 +6,8 @@ import { wireRound } from "../../memory/wire.ts";
 import type { RoundRequest } from "../../session/session.ts";
 import type { HttpEnv } from "./http.ts";
 import { answerRound } from "./messages.ts";
-import { HttpProblem, sessionNotFound } from "./problem.ts";
+import { HttpProblem, roundNotFound, sessionNotFound } from "./problem.ts";
 import { readPage } from "./read-json.ts";
-
-const roundNotFound = () =>
-  new HttpProblem(404, "round_not_found", "There is no such round in this session.");
 
 /** `?explain=1` tells of each post what its role was shown. */
 const explainOf = (c: Context<HttpEnv>) => ({ explain: c.req.query("explain") === "1" });
