@@ -4,6 +4,8 @@ import type { Post } from "../memory/post.ts";
 
 /** A worked conversation that shows a role how it is done. */
 export interface Example {
+  /** Its file's, without the ending. */
+  name: string;
   /** Folder below the role's base folder; empty for the base folder itself. */
   subPath: string;
   rounds: { userQuery: string; posts: Post[] }[];
@@ -55,6 +57,7 @@ export function toExample(file: z.infer<typeof exampleFile>, name: string, subPa
   }
 
   return {
+    name,
     subPath,
     rounds: file.rounds.map(({ user_query, User_query, post_list }) => ({
       userQuery: user_query ?? User_query ?? "",

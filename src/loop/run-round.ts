@@ -1,4 +1,5 @@
 import type { RoundEvents } from "../events/event.ts";
+import type { LessonSource } from "../experience/lessons.ts";
 import type { SessionFiles } from "../files/files.ts";
 import { RoundFailure } from "../lib/round-failure.ts";
 import { attachmentsOf, PLANNER, USER } from "../memory/post.ts";
@@ -35,6 +36,7 @@ export interface RoundServices {
   store: ConversationStore;
   sessionClient: SessionClient;
   files: SessionFiles;
+  lessons: LessonSource;
   abilities: Abilities;
   /** Names the session's interpreter in the sandbox. */
   contextId: string;

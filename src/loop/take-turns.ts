@@ -61,12 +61,14 @@ export async function takeTurns(options: {
     if (!role) throw new UnknownReceiverError(lastPost.sendTo, cast);
     checkTokens(context);
     abort.throwIfAborted();
+    const facts = () => [...factsOfRounds(context.rounds), ...context.outside];
     const key = (name: string) => `${seq}/${name}`;
     const turn = takeTurn({
       ...context,
       role,
       cast,
-      state: () => stateOf([...factsOfRounds(context.rounds), ...context.outside], round.seq),
+      state: () => stateOf(facts(), round.seq),
+      facts,
       settled,
       emit: holdBack(events.emit, settled),
       abort,

@@ -6,15 +6,18 @@ import { attachmentsOf, type Post } from "../memory/post.ts";
 import { roleView } from "../memory/role-view.ts";
 import type { Round, Usage } from "../memory/round.ts";
 import { SHARED_MEMORY_ENTRY, sharedMemoryAttachment } from "../memory/shared-memory.ts";
-import { BOARD, SIGNAL, type SharedState } from "../memory/shared-state.ts";
+import { BOARD, SIGNAL, type Fact, type SharedState } from "../memory/shared-state.ts";
 import type { Session } from "../memory/session.ts";
 import type { Plugin } from "../plugins/plugin.ts";
 import type { Role, Turn } from "../roles/role.ts";
 import { createPythonSession } from "../sandbox/python-session.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { castOf, type Example } from "../examples/example.ts";
+import type { Example } from "../examples/example.ts";
+import type { LessonSource } from "../experience/lessons.ts";
+import type { PluginRanking } from "../plugins/select-plugins.ts";
 import { createPostBuilder, defaultReceiver } from "./post-builder.ts";
 import { countedLlm } from "./counted-llm.ts";
+import { createTurnKnowledge, type KnowledgeSettings } from "./turn-knowledge.ts";
 
 /** The `execution_status` of code that was refused before it got to the interpreter. */
 const NOT_RUN = "NONE";
@@ -24,8 +27,10 @@ export interface Abilities {
   roles: Map<string, Role>;
   roleConfig(role: Role): Record<string, unknown>;
   prompt(role: Role): Record<string, string>;
+  knowledge(role: Role): KnowledgeSettings;
   examples(role: Role): Example[];
   plugins: Plugin[];
+  rankPlugins: PluginRanking;
   llm(role: Role): Llm;
   sandbox: Sandbox;
 }
@@ -41,6 +46,9 @@ export interface TurnContext {
   state(): SharedState;
   /** The Post that the turn answers is stored. */
   settled: Promise<void>;
+  /** All that led to it, in no order. */
+  facts(): Fact[];
+  lessons: LessonSource;
   abilities: Abilities;
   files: SessionFiles;
   /** Names the session's interpreter in the sandbox. */
@@ -88,6 +96,18 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
     const value = own(context.state().signals, key);
     return value === undefined ? [] : [value];
   };
+  const { knowledge, trace } = createTurnKnowledge({
+    settings: abilities.knowledge(role),
+    cast: cast.map(({ alias }) => alias),
+    examples: abilities.examples(role),
+    plugins: abilities.plugins.map(({ spec }) => spec),
+    rankPlugins: abilities.rankPlugins,
+    lessons: context.lessons,
+    facts: context.facts,
+    roundSeq: round.seq,
+    usedCode: rounds.flatMap(({ posts }) => posts.flatMap((post) => attachmentsOf(post, "reply_content"))),
+    emit: emitOfPost,
+  });
 
   const turn: Turn = {
     alias: role.alias,
@@ -150,20 +170,13 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
       },
     },
     plugins: abilities.plugins.map(({ spec }) => spec),
-    examples: {
-      async load({ subPath = "" } = {}) {
-        const present = new Set([...cast.map(({ alias }) => alias), "Planner", "User"]);
-        return abilities
-          .examples(role)
-          .filter((example) => example.subPath === subPath && castOf(example).isSubsetOf(present));
-      },
-    },
+    ...knowledge,
     files,
     async checkpoint(name, fn) {
       const known = context.recall(name);
       if (known) return known.value as Awaited<ReturnType<typeof fn>>;
-      await context.settled;
       const value = await fn();
+      await context.settled;
       await context.keep(name, value);
       return value;
     },
@@ -173,7 +186,8 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
 
   builder.status("thinking");
   await role.reply(turn);
-  return build();
+  const shown = trace();
+  return { ...build(), ...(shown ? { trace: shown } : {}) };
 }
 
 /** The names of the files that came with the round, from the line that tells the model of them. */

@@ -12,8 +12,8 @@ export function toFact({ roundSeq, seq, key, value: given, n }: OutsideRow): Fac
 }
 
 function toPost(row: PostRow): Post {
-  const { id, sendFrom, sendTo, message, attachments } = row;
-  return { id, sendFrom, sendTo, message, attachments };
+  const { id, sendFrom, sendTo, message, attachments, trace } = row;
+  return { id, sendFrom, sendTo, message, attachments, ...(trace === null ? {} : { trace }) };
 }
 
 export function toRound(row: RoundRow, roundPosts: PostRow[]): Round {
@@ -30,6 +30,7 @@ export function toRound(row: RoundRow, roundPosts: PostRow[]): Round {
     posts: [...(roundPosts[0]?.seq === 0 ? [] : [userPost(row)]), ...roundPosts.map(toPost)],
     createdAt: row.createdAt,
     ...(row.finishedAt === null ? {} : { finishedAt: row.finishedAt }),
+    ...(row.feedback === null ? {} : { feedback: row.feedback }),
   };
 }
 

@@ -5,6 +5,7 @@ import { signalChanges } from "./d1-outside-signals.ts";
 import { toFact, toRound, toRounds, type OutsideRow } from "./d1-rows.ts";
 import { nothing, value } from "./d1-values.ts";
 import type { Post } from "./post.ts";
+import type { PostTrace } from "./post-trace.ts";
 import type { Attachment } from "./attachment.ts";
 import type { RoundState } from "./round.ts";
 import type { Session, SessionRef } from "./session.ts";
@@ -77,6 +78,7 @@ export function createD1Store(database: D1Database): ConversationStore {
             sendTo: value(post.sendTo, "send_to"),
             message: value(post.message, "message"),
             attachments: sql<Attachment[]>`${JSON.stringify(post.attachments)}`.as("attachments"),
+            trace: post.trace ? sql<PostTrace>`${JSON.stringify(post.trace)}`.as("trace") : nothing("trace"),
           })
           .from(rounds)
           .where(theRound),
@@ -184,6 +186,7 @@ export function createD1Store(database: D1Database): ConversationStore {
                 variables: sessions.variables,
                 createdAt: value(createdAt, "created_at"),
                 finishedAt: nothing("finished_at"),
+                feedback: nothing("feedback"),
               })
               .from(sessions)
               .where(ofSession(ref)),
@@ -283,6 +286,17 @@ export function createD1Store(database: D1Database): ConversationStore {
           .limit(limit),
       ]);
       return found;
+    },
+
+    async setFeedback(ref, roundId, feedback) {
+      const [changed] = await db.batch([
+        db
+          .update(rounds)
+          .set({ feedback })
+          .where(and(roundsOf(ref), eq(rounds.id, roundId)))
+          .returning({ id: rounds.id }),
+      ]);
+      return changed.length > 0;
     },
 
     async getRound(ref, roundId) {

@@ -178,6 +178,12 @@ export function createInMemoryStore(): ConversationStore {
         .slice(0, limit);
     },
 
+    async setFeedback(ref, roundId, feedback) {
+      const round = find(ref)?.rounds.find(({ id }) => id === roundId);
+      if (round) round.feedback = { ...feedback };
+      return round !== undefined;
+    },
+
     async getRound(ref, roundId) {
       const round = find(ref)?.rounds.find(({ id }) => id === roundId);
       return round && showRound(round);

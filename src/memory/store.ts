@@ -1,5 +1,5 @@
 import type { Post } from "./post.ts";
-import type { Round, RoundError, Usage } from "./round.ts";
+import type { Feedback, Round, RoundError, Usage } from "./round.ts";
 import type { Session, SessionRef } from "./session.ts";
 import type { Fact } from "./shared-state.ts";
 
@@ -78,6 +78,9 @@ export interface ConversationStore {
   findIdleSessions(options: { before: number; limit: number }): Promise<SessionRef[]>;
   /** Rounds of any session that began before a time and have not ended; oldest first. */
   findOpenRounds(options: { before: number; limit: number }): Promise<OpenRound[]>;
+
+  /** Keeps what somebody thinks of a round, in place of what they thought before. False when there is no such round. */
+  setFeedback(ref: SessionRef, roundId: string, feedback: Feedback): Promise<boolean>;
 
   getRound(ref: SessionRef, roundId: string): Promise<Round | undefined>;
   /** Newest first. */

@@ -31,7 +31,7 @@ function worker(alias: string, reply: (turn: Turn) => Promise<void> | void) {
 describe("a Post's storing", () => {
   const slowly = async () => new Promise<void>((resolve) => setTimeout(resolve, 30));
 
-  it("is waited for by a role's turn, unless the role begins early: then by its code and checkpoints", async () => {
+  it("is waited for by a role's turn, unless the role begins early: then by what its checkpoints keep", async () => {
     for (const beginsEarly of [false, true]) {
       const seen: string[] = [];
       const early = defineRole({
@@ -41,7 +41,8 @@ describe("a Post's storing", () => {
         beginsEarly,
         async reply(turn) {
           seen.push("begun");
-          await turn.checkpoint("once", async () => seen.push("put down"));
+          await turn.checkpoint("once", async () => seen.push("made"));
+          seen.push("kept");
           turn.post.write("ok");
         },
       });
@@ -54,7 +55,9 @@ describe("a Post's storing", () => {
       };
       expect((await session.say("go")).state).toBe("finished");
       expect(seen).toEqual(
-        beginsEarly ? ["begun", "stored", "put down", "stored"] : ["stored", "begun", "put down", "stored"],
+        beginsEarly
+          ? ["begun", "made", "stored", "kept", "stored"]
+          : ["stored", "begun", "made", "kept", "stored"],
       );
       const order = session.events.filter(({ type }) => type === "post_start" || type === "post_end");
       // Whatever is done meanwhile is told after the Post before it.

@@ -188,10 +188,12 @@ async function host(
     store: { ...store, ...lost } as typeof store,
     sessionClient: client,
     files: {} as never,
+    lessons: {} as never,
     abilities: {
       roles: new Map(roles.map((role) => [role.name, role])),
       roleConfig: () => ({}),
       prompt: () => ({}),
+      knowledge: () => ({}),
       examples: () => [],
       plugins: [],
       llm: () => ({}),

@@ -1,5 +1,7 @@
 import type { SessionEvent } from "../../src/events/event.ts";
 import type { SessionFiles } from "../../src/files/files.ts";
+import type { LessonSource } from "../../src/experience/lessons.ts";
+import type { KnowledgeSettings } from "../../src/loop/turn-knowledge.ts";
 import type { Llm } from "../../src/llm/llm.ts";
 import { createId } from "../../src/lib/id.ts";
 import { runAndWait } from "../../src/loop/send-message.ts";
@@ -22,6 +24,15 @@ const noSandbox: Sandbox = {
   getFile: notThere("sandbox"),
   listFiles: notThere("sandbox"),
   close: notThere("sandbox"),
+};
+const noLessons: LessonSource = { find: notThere("lessons") };
+const knowledge: KnowledgeSettings = {
+  name: "",
+  useExperience: false,
+  dynamicExperience: true,
+  dynamicExamples: true,
+  lessons: { threshold: undefined, topK: 5, maxTokens: 2000 },
+  exampleTokens: 8000,
 };
 const noFiles: SessionFiles = {
   putUpload: notThere("files"),
@@ -85,6 +96,8 @@ export async function playSession(
     maxReplies?: number;
     timeMs?: number;
     roleConfig?: Record<string, Record<string, unknown>>;
+    knowledge?: Record<string, Partial<KnowledgeSettings>>;
+    lessons?: LessonSource;
   } = {},
 ) {
   const store = createInMemoryStore();
@@ -129,6 +142,7 @@ export async function playSession(
           store,
           sessionClient,
           files: noFiles,
+          lessons: options.lessons ?? noLessons,
           contextId: "context-1",
           limits: {
             maxReplies: options.maxReplies ?? 10,
@@ -142,6 +156,8 @@ export async function playSession(
             roles: new Map(roles.map((role) => [role.name, role])),
             roleConfig: ({ name }) => options.roleConfig?.[name] ?? {},
             prompt: () => ({}),
+            knowledge: ({ name }) => ({ ...knowledge, name, ...options.knowledge?.[name] }),
+            rankPlugins: notThere("ranking of plugins"),
             examples: () => [],
             plugins: [],
             llm: () => options.llm ?? noLlm,

@@ -6,7 +6,7 @@ import { refusalText, reportText } from "../execution-report.ts";
 import { correctOrReport } from "../self-correction.ts";
 import { defineRole, type Turn } from "../role.ts";
 import { codeGeneratorConfig, codeInterpreterConfig, type CodeInterpreterConfig } from "./config.ts";
-import { codeMessages, codeSchema } from "./prompt.ts";
+import { codeMessages, codeSchema, type CodeKnowledge } from "./prompt.ts";
 
 type CodeTurn = Turn<CodeInterpreterConfig>;
 type ModelReply =
@@ -64,7 +64,7 @@ export const role = defineRole({
 async function writeCode(turn: CodeTurn): Promise<ModelReply> {
   turn.post.status("writing code");
   const schema = codeSchema(turn);
-  const messages = codeMessages(turn, await turn.examples.load(), schema);
+  const messages = codeMessages(turn, await loadKnowledge(turn), schema);
   const { translation, text } = await askModel(
     turn,
     messages,
@@ -78,4 +78,17 @@ async function writeCode(turn: CodeTurn): Promise<ModelReply> {
   }
   if (content.trim() === "") return { kind: "invalid", error: '"reply_content" is empty.', text };
   return { kind, thought, content };
+}
+
+/** Lessons and plugins are looked for by the instruction, also while the code for it is being corrected. */
+async function loadKnowledge(turn: CodeTurn): Promise<CodeKnowledge> {
+  const { load_plugin, enable_auto_plugin_selection, auto_plugin_selection_topk: topK } = turn.config;
+  const posts = turn.memory.rounds.at(-1)?.posts ?? [];
+  const query = posts.findLast(({ sendFrom }) => sendFrom !== turn.alias)?.message ?? turn.lastPost.message;
+  const selection = enable_auto_plugin_selection ? { query, topK } : undefined;
+  return {
+    examples: await turn.examples.load(),
+    lessons: await turn.experience.load({ query }),
+    plugins: load_plugin ? await turn.showPlugins(selection) : [],
+  };
 }

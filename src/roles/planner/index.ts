@@ -17,7 +17,8 @@ export const role = defineRole({
     turn.post.status("planning");
     const schema = plannerSchema(turn);
     const examples = await turn.examples.load();
-    const messages = plannerMessages(turn, examples, schema);
+    const lessons = await turn.experience.load({ query: turn.query });
+    const messages = plannerMessages(turn, { examples, lessons, schema });
     const { translation, text } = await askModel(
       turn,
       messages,
