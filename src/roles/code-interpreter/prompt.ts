@@ -35,17 +35,19 @@ export function codeMessages(turn: CodeTurn, knowledge: CodeKnowledge, schema: R
   });
   return [
     { role: "system", content: [system, ...lessonSection(turn, knowledge.lessons)].join("\n\n") },
-    ...renderConversations(knowledge.examples, turn.memory.rounds, (rounds, isReal) =>
-      renderRounds(turn, rounds, isReal ? knowledge.plugins : undefined),
+    ...renderConversations(knowledge.examples, turn.memory.rounds, (rounds, example) =>
+      renderRounds(turn, rounds, {
+        plugins: example ? example.plugins : knowledge.plugins,
+        isReal: example === undefined,
+      }),
     ),
   ];
 }
 
-/** With plugins it is the real conversation. */
 function renderRounds(
   turn: CodeTurn,
   rounds: Pick<Round, "posts">[],
-  plugins: PluginSpec[] | undefined,
+  { plugins, isReal }: { plugins: PluginSpec[]; isReal: boolean },
 ): ChatMessage[] {
   const posts = rounds.flatMap(({ posts: roundPosts }) => roundPosts);
   const messages: ChatMessage[] = [];
@@ -58,9 +60,9 @@ function renderRounds(
       if (post.sendTo !== turn.alias) continue;
     }
     const sections = [
-      plugins && messages.length === 0 ? pluginSection(turn, plugins) : undefined,
+      messages.length === 0 ? pluginSection(turn, plugins) : undefined,
       feedback,
-      plugins && index === posts.length - 1 ? contextSection(turn) : undefined,
+      isReal && index === posts.length - 1 ? contextSection(turn) : undefined,
       renderIncoming(
         isOwn ? { sendFrom: turn.alias, message: attachmentsOf(post, "revise_message").join("\n") } : post,
       ),
@@ -78,12 +80,15 @@ function renderReply(turn: CodeTurn, post: Post): string {
   const field = (type: string) => attachmentsOf(post, type).join("\n");
   return JSON.stringify({
     response: {
-      thought: fillTemplate(field("thought"), { ROLE_NAME: turn.config.role_name }),
+      thought: nameRole(turn, field("thought")),
       reply_type: field("reply_type") || "text",
-      reply_content: field("reply_content") || post.message,
+      reply_content: field("reply_content") || nameRole(turn, post.message),
     },
   });
 }
+
+/** Examples don't know what the role is called here. Other braces are the text's own. */
+const nameRole = (turn: CodeTurn, text: string) => text.replaceAll("{ROLE_NAME}", turn.config.role_name);
 
 function renderFeedback(post: Post): string | undefined {
   const [verification] = attachmentsOf(post, "verification");
