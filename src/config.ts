@@ -84,7 +84,9 @@ export function loadConfig(env: object, content: Content, roles: Role[]): Config
   const keys = configKeys(roles);
   const otherNames = Map.groupBy(Object.entries(keyAliases(roles)), ([, key]) => key);
   const value = <Value>(key: string): Value => {
-    const schema = keys[key]!;
+    const schema = keys[key];
+    // The relay stands in for the Planner and has no settings.
+    if (!schema) return undefined as Value;
     for (const name of [key, ...(otherNames.get(key) ?? []).map(([alias]) => alias)]) {
       const fromEnvironment = textOf(env, environmentName(name));
       if (fromEnvironment !== undefined) return fromText(schema, fromEnvironment, name) as Value;

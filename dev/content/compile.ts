@@ -67,7 +67,11 @@ export async function compileContent(options: { projectPath: string; outFolder: 
       configKey: `${name}.prompt_file_path`,
     });
     if (prompt) content.prompts[name] = prompt;
-    const examples = compileExamples(projectPath, folderOf(`${name}.example_base_path`));
+    const { examples, warnings: strays } = compileExamples(
+      projectPath,
+      folderOf(`${name}.example_base_path`),
+    );
+    warnings.push(...strays);
     if (examples.length > 0) content.examples[name] = examples;
     const folderName = configValue(config, roles, `${name}.experience_dir`) ?? "";
     const experiences = compileExperiences(projectPath, resolve(projectPath, folderName));

@@ -40,9 +40,10 @@ export const content: Content = {
       {
         "name": "mend",
         "subPath": "",
+        "plugins": [],
         "rounds": [
           {
-            "userQuery": "what is the average of the column price in goods.csv?",
+            "userQuery": "Please load goods.csv and compute the average of the column price.",
             "posts": [
               {
                 "id": "post-mend-1",
@@ -151,6 +152,7 @@ export const content: Content = {
       {
         "name": "two-steps",
         "subPath": "",
+        "plugins": [],
         "rounds": [
           {
             "userQuery": "files added: orders.csv.\nwhich customer spent most?",

@@ -3,7 +3,8 @@ export function packVector(vector: Float32Array): string {
   let largest = 0;
   for (const number of vector) largest = Math.max(largest, Math.abs(number));
   const scale = largest === 0 ? 0 : 127 / largest;
-  const bytes = Int8Array.from(vector, (number) => Math.round(number * scale));
+  const bytes = new Int8Array(vector.length);
+  for (let index = 0; index < vector.length; index++) bytes[index] = Math.round(vector[index]! * scale);
   return new Uint8Array(bytes.buffer).toBase64();
 }
 

@@ -46,9 +46,9 @@ export async function chunkLessons(database: D1Database, { owner, shelf, subPath
         // anything change when somebody else has made a chunk of this number.
         database
           .prepare(
-            `UPDATE experiences SET chunk = ?1 FROM json_each(?2) AS part
-             WHERE owner = ?3 AND id = part.value ->> 'id' AND updated_at = part.value ->> 'updated_at'
-               AND chunk IS NULL AND EXISTS (SELECT 1 FROM experience_chunks AS c
+            `UPDATE experiences SET chunk = ?1
+             WHERE owner = ?3 AND chunk IS NULL
+               AND (id, updated_at) IN (SELECT value ->> 'id', value ->> 'updated_at' FROM json_each(?2)) AND EXISTS (SELECT 1 FROM experience_chunks AS c
                  WHERE c.owner = ?3 AND c.shelf = ?4 AND c.sub_path = ?5 AND c.n = ?1 AND c.ids = ?6)`,
           )
           .bind(

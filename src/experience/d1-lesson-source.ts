@@ -9,7 +9,7 @@ import { distances, sketchOf } from "./sketch.ts";
 import { experienceChunks, experiences, experienceSyncs } from "./tables.ts";
 
 /** So many are taken from the sketches to be compared exactly. */
-const CANDIDATES = 200;
+const CANDIDATES = 100;
 /** Beyond so many, lessons are in chunks sooner or later; the newest are read in any case. */
 const MOST_LOOSE = 600;
 

@@ -35,23 +35,17 @@ export async function embedAgain(database: D1Database, { current }: Embedders): 
     const rows = found!.results;
     if (rows.length === 0) break;
     const vectors = await current.embed(rows.map(({ text }) => text));
-    const changes = rows.map(({ owner, id, updated_at }, index) => ({
-      owner,
-      id,
-      updated_at,
-      vector: packVector(vectors[index]!),
-    }));
-    await database.batch([
-      // One whose text was edited meanwhile is not the one that was embedded.
-      database
-        .prepare(
-          `UPDATE experiences SET model = ?, vector = change.value ->> 'vector', chunk = NULL
-           FROM json_each(?) AS change
-           WHERE owner = change.value ->> 'owner' AND id = change.value ->> 'id'
-             AND updated_at = change.value ->> 'updated_at'`,
-        )
-        .bind(current.model, JSON.stringify(changes)),
-    ]);
+    await database.batch(
+      rows.map(({ owner, id, updated_at }, index) =>
+        database
+          .prepare(
+            // One whose text was edited meanwhile is not the one that was embedded.
+            `UPDATE experiences SET model = ?, vector = ?, chunk = NULL
+             WHERE owner = ? AND id = ? AND updated_at = ?`,
+          )
+          .bind(current.model, packVector(vectors[index]!), owner, id, updated_at),
+      ),
+    );
     for (const { owner, shelf, sub_path: subPath } of rows)
       places.set(JSON.stringify([owner, shelf, subPath]), { owner, shelf, subPath });
     done += rows.length;

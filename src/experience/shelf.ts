@@ -21,8 +21,6 @@ export const tenantOfOwner = (owner: string): string | undefined =>
   owner.startsWith("tenant:") ? owner.slice("tenant:".length) : undefined;
 /** Another content of a folder is another owner, so that two versions of a Worker don't undo each other's work. */
 export const PROJECT_PREFIX = "project:";
-/** Sorts behind everything that begins with the prefix. */
-export const PROJECT_END = "project;";
 export const ownerOfFolder = ({ name, compiled }: ProjectFolder): string =>
   `${PROJECT_PREFIX}${compiled.hash}:${name}`;
 

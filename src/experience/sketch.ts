@@ -7,14 +7,12 @@ const WORDS = BITS / 32;
  * the angle between their vectors, whatever model made them. Too coarse to rank by, good for leaving out what is far.
  */
 export function sketchOf(vector: ArrayLike<number>): Uint32Array {
-  const sums = new Float64Array(BITS);
+  const sums = new Float32Array(BITS);
   for (let dimension = 0; dimension < vector.length; dimension++) {
     const value = vector[dimension]!;
     if (value === 0) continue;
-    for (let word = 0; word < WORDS; word++) {
-      const bits = randomBits(dimension * WORDS + word);
-      for (let bit = 0; bit < 32; bit++) sums[word * 32 + bit]! += (bits >>> bit) & 1 ? value : -value;
-    }
+    const plane = planeOf(dimension);
+    for (let bit = 0; bit < BITS; bit++) sums[bit]! += value * plane[bit]!;
   }
   const sketch = new Uint32Array(WORDS);
   for (let bit = 0; bit < BITS; bit++) if (sums[bit]! > 0) sketch[bit >>> 5]! |= 1 << (bit & 31);
@@ -43,6 +41,15 @@ function countBits(given: number): number {
   let word = given - ((given >>> 1) & 0x5555_5555);
   word = (word & 0x3333_3333) + ((word >>> 2) & 0x3333_3333);
   return Math.imul((word + (word >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
+}
+
+const planes: Int8Array[] = [];
+
+/** On which side of each plane a dimension lies: 1 or -1. */
+function planeOf(dimension: number): Int8Array {
+  return (planes[dimension] ??= Int8Array.from({ length: BITS }, (_, bit) =>
+    (randomBits(dimension * WORDS + (bit >>> 5)) >>> (bit & 31)) & 1 ? 1 : -1,
+  ));
 }
 
 /** The same bits for the same number, everywhere and always: sketches are kept. */

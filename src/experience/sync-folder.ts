@@ -3,7 +3,7 @@ import { chunk } from "../lib/chunk.ts";
 import { chunkLessons } from "./d1-chunks.ts";
 import { rowsOfFolder, type ExperienceRow } from "./folder-rows.ts";
 import { BATCH, insertExperiences, rowSize } from "./insert-experiences.ts";
-import { ownerOfFolder, PROJECT_END, PROJECT_PREFIX, type ProjectFolder } from "./shelf.ts";
+import { ownerOfFolder, type ProjectFolder } from "./shelf.ts";
 
 /**
  * Puts a folder of the project into the database. What another version of the folder has already (a text drawn from a
@@ -16,16 +16,17 @@ export async function syncFolder(
 ): Promise<void> {
   const owner = ownerOfFolder(folder);
   const now = Date.now();
-  const [, synced] = await database.batch<{ synced_at: number | null }>([
+  const [, synced] = await database.batch<{ owner: string; synced_at: number | null }>([
     database
       .prepare("INSERT OR IGNORE INTO experience_syncs (owner, begun_at) VALUES (?, ?)")
       .bind(owner, now),
-    database.prepare("SELECT synced_at FROM experience_syncs WHERE owner = ?").bind(owner),
+    database.prepare("SELECT owner, synced_at FROM experience_syncs"),
   ]);
-  if (synced!.results[0]?.synced_at) return;
+  if (synced!.results.find((row) => row.owner === owner)?.synced_at) return;
+  const others = synced!.results.map((row) => row.owner).filter((other) => other !== owner);
   const rows = await rowsOfFolder(folder, lexical);
   for (const part of chunk(rows, BATCH, rowSize)) {
-    const known = await findKnown(database, owner, part);
+    const known = await findKnown(database, others, part);
     await database.batch([
       insertExperiences(
         database,
@@ -40,22 +41,23 @@ export async function syncFolder(
   ]);
 }
 
-/** What other versions of the project's folders have made of the same sources. */
-async function findKnown(database: D1Database, owner: string, rows: ExperienceRow[]) {
+/** What other folders of the project, or earlier versions of this one, have made of the same sources. */
+async function findKnown(database: D1Database, others: string[], rows: ExperienceRow[]) {
+  if (others.length === 0) return new Map<string, Partial<ExperienceRow>>();
   const hashes = JSON.stringify(rows.map(({ sourceHash }) => sourceHash));
   const [found] = await database.batch<Record<string, string>>([
     database
       .prepare(
         `SELECT source_hash, text, model, vector FROM experiences
-         WHERE owner >= ?1 AND owner < ?4 AND owner <> ?2 AND state = 'ready'
-           AND source_hash IN (SELECT value FROM json_each(?3))`,
+         WHERE owner IN (SELECT value FROM json_each(?)) AND state = 'ready'
+           AND source_hash IN (SELECT value FROM json_each(?))`,
       )
-      .bind(PROJECT_PREFIX, owner, hashes, PROJECT_END),
+      .bind(JSON.stringify(others), hashes),
   ]);
-  return new Map(
+  return new Map<string, Partial<ExperienceRow>>(
     found!.results.map(({ source_hash, text, model, vector }) => [
       source_hash!,
-      { text: text!, model: model!, vector: vector!, state: "ready" as const, dueAt: null },
+      { text: text!, model: model!, vector: vector!, state: "ready", dueAt: null },
     ]),
   );
 }

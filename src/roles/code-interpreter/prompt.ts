@@ -43,7 +43,7 @@ export function codeMessages(turn: CodeTurn, knowledge: CodeKnowledge, schema: R
     ...renderInstructed(turn, {
       examples: knowledge.examples,
       renderReply: (post) => renderReply(turn, post),
-      opening: pluginSection(turn, knowledge.plugins),
+      opening: (example) => pluginSection(turn, example ? example.plugins : knowledge.plugins),
     }),
   ];
 }
@@ -58,12 +58,15 @@ function renderReply(turn: CodeTurn, post: Post): string {
   const field = (type: string) => attachmentsOf(post, type).join("\n");
   return JSON.stringify({
     response: {
-      thought: fillTemplate(field("thought"), { ROLE_NAME: turn.config.role_name }),
+      thought: nameRole(turn, field("thought")),
       reply_type: field("reply_type") || "text",
-      reply_content: field("reply_content") || post.message,
+      reply_content: field("reply_content") || nameRole(turn, post.message),
     },
   });
 }
+
+/** Examples don't know what the role is called here. Other braces are the text's own. */
+const nameRole = (turn: CodeTurn, text: string) => text.replaceAll("{ROLE_NAME}", turn.config.role_name);
 
 function pluginSection(turn: CodeTurn, shown: PluginSpec[]): string | undefined {
   // Some plugins are for calls without code only.

@@ -100,8 +100,8 @@ describe("the content compiler", () => {
     ]);
     const { lessons, subPaths } = content.experiences.experience!;
     expect(JSON.parse(lessons)).toEqual([
-      { id: "my_own_id", subPath: "", text: "Look twice." },
-      { id: "1", subPath: "task_type_1", text: "First type." },
+      { id: "my_own_id", kind: "handcrafted", subPath: "", text: "Look twice." },
+      { id: "1", kind: "handcrafted", subPath: "task_type_1", text: "First type." },
     ]);
     expect(subPaths).toEqual(["task_type_1"]);
     expect(content.plugins.map(({ spec, source }) => [spec.name, source])).toEqual([
@@ -192,6 +192,21 @@ describe("the content compiler", () => {
     expect(existsSync(join(project.outFolder, "1/_content.ts"))).toBe(false);
   });
 
+  it("warns of an example whose first message is not its request", async () => {
+    const stray = example.replace("message: count the rows of /home/data.csv", "message: count the columns");
+    using project = createProject({ "examples/planner_examples/stray.yaml": stray });
+    const { warnings, content } = await project.compile();
+    expect(warnings).toEqual([
+      {
+        file: "examples/planner_examples/stray.yaml",
+        line: 6,
+        field: "rounds[0].post_list[0].message",
+        message: "the first message differs from the round's user_query",
+      },
+    ]);
+    expect(content.examples.planner).toHaveLength(1);
+  });
+
   it("takes the files of one lesson together: what is written by hand counts as it stands", async () => {
     const rounds = "rounds:\n  - user_query: hi\n    post_list: []\n";
     using project = createProject({
@@ -204,9 +219,9 @@ describe("the content compiler", () => {
     const { content } = await project.compile();
     const conversation = { rounds: [{ user_query: "hi", post_list: [] }] };
     expect(JSON.parse(content.experiences.experience!.lessons)).toEqual([
-      { id: "c", subPath: "deep/er", text: "", conversation },
-      { id: "1", subPath: "", text: "Edited." },
-      { id: "a_b", subPath: "", text: "Drawn.", conversation },
+      { id: "c", kind: "learned", subPath: "deep/er", text: "", conversation },
+      { id: "1", kind: "handcrafted", subPath: "", text: "Edited." },
+      { id: "a_b", kind: "learned", subPath: "", text: "Drawn.", conversation },
     ]);
     expect(content.experiences.experience!.subPaths).toEqual(["deep/er"]);
   });
