@@ -36,6 +36,7 @@ function createDeployment(env: Env): Deployment {
   const roles = new Map(roleList.map((role) => [role.name, role]));
   const config = loadConfig(env, content, roleList);
   const llm = config.model ? createOpenAiLlm(config.model) : missingModel;
+  const sandbox = config.sandbox ? createSandbox(config.sandbox) : missingSandbox();
   const abilities: Abilities = {
     roles,
     roleConfig: config.roleConfig,
@@ -43,7 +44,7 @@ function createDeployment(env: Env): Deployment {
     examples: (role) => (config.usesExamples(role) ? (content.examples[knowledgeName(role)] ?? []) : []),
     plugins: config.plugins,
     llm: () => llm,
-    sandbox: config.sandbox ? createSandbox(config.sandbox) : missingSandbox(),
+    sandbox,
   };
   const createStore = (database: D1Database) =>
     keepLargePosts(createD1Store(database), createR2PostBodies(env.FILES));
@@ -51,6 +52,7 @@ function createDeployment(env: Env): Deployment {
   return {
     config,
     roles,
+    sandbox,
     store: createStore(retryD1(env.DB)),
     async messageServices(ref) {
       const usage = emptyUsage();
@@ -95,6 +97,7 @@ function missingSandbox(): Sandbox {
     );
   };
   return {
+    capabilities: async () => ({ shell: false }),
     open: async () => refuse(),
     execute: refuse,
     interrupt: async () => {},

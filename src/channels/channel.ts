@@ -3,6 +3,7 @@ import type { RoundServices } from "../loop/run-round.ts";
 import type { SessionRef } from "../memory/session.ts";
 import type { ConversationStore } from "../memory/store.ts";
 import type { Role } from "../roles/role.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 
 /**
  * What a channel is handed: the deployment's parts, put together. A channel verifies who speaks, turns what it gets into
@@ -11,6 +12,7 @@ import type { Role } from "../roles/role.ts";
 export interface Deployment {
   config: Config;
   roles: Map<string, Role>;
+  sandbox: Sandbox;
   store: ConversationStore;
   /** What a round of this session is run with; what it costs is counted on its own receipt. */
   messageServices(ref: SessionRef): Promise<RoundServices>;

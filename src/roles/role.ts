@@ -86,6 +86,8 @@ export interface Role<Schema extends z.ZodObject = z.ZodObject, Knowledge extend
    * keys of its own. Both schemas' values are in `turn.config`.
    */
   knowledge?: { name: string; configSchema?: Knowledge };
+  /** It runs shell commands: a session with it is refused where the sandbox has no shell. */
+  needsShell?: boolean;
   /** Produces the turn's Post: whatever `turn.post` holds when this returns. A throw fails the round. */
   reply(turn: Turn<z.infer<Schema> & z.infer<Knowledge>>): Promise<void>;
 }
