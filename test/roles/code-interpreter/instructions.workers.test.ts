@@ -23,8 +23,12 @@ describe("an instruction to the CodeInterpreter", () => {
     const round = await send(session, `two things ${mention}`);
     expect(round.state).toBe("finished");
     expect(own(round).map(({ send_to }) => send_to)).toEqual([
-      ...["CodeInterpreter", "CodeInterpreter", "Planner"],
-      ...["CodeInterpreter", "CodeInterpreter", "Planner"],
+      "CodeInterpreter",
+      "CodeInterpreter",
+      "Planner",
+      "CodeInterpreter",
+      "CodeInterpreter",
+      "Planner",
     ]);
     expect(own(round).at(-1)!.message).toContain("Value: 'second'");
   });
