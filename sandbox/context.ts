@@ -90,7 +90,7 @@ export class Context {
       ...(running ? { execution_id: running.id } : {}),
       engine: engine.name,
       python: engine.python,
-      caps: { ...CAPABILITIES, suspend: engine.suspends },
+      caps: { ...CAPABILITIES, suspend: engine.suspends, shell: engine.shell },
       plugins: this.#plugins,
       expires_at: new Date(this.#lastUse + this.#options.idleMs).toISOString(),
     };

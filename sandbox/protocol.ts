@@ -103,6 +103,8 @@ export interface Capabilities {
   reattach: boolean;
   files: boolean;
   suspend: boolean;
+  /** Code may start processes, a shell among them. */
+  shell: boolean;
   network: "none";
 }
 

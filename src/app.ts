@@ -40,6 +40,7 @@ function createDeployment(env: Env): Deployment {
   const config = loadConfig(env, content, roleList);
   const llm = config.model ? createOpenAiLlm(config.model) : missingModel;
   const embedders = createEmbedders(config.embedding, env);
+  const sandbox = config.sandbox ? createSandbox(config.sandbox) : missingSandbox();
   const abilities: Abilities = {
     roles,
     roleConfig: config.roleConfig,
@@ -49,7 +50,7 @@ function createDeployment(env: Env): Deployment {
     examples: (role) => (config.usesExamples(role) ? (content.examples[knowledgeName(role)] ?? []) : []),
     plugins: config.plugins,
     llm: () => llm,
-    sandbox: config.sandbox ? createSandbox(config.sandbox) : missingSandbox(),
+    sandbox,
   };
   const lessons = createLessons({ database: env.DB, config, content, roles: roleList, embedders, llm });
   const createStore = (database: D1Database) =>
@@ -58,6 +59,7 @@ function createDeployment(env: Env): Deployment {
   return {
     config,
     roles,
+    sandbox,
     store: createStore(retryD1(env.DB)),
     experiences: lessons.experiences,
     lessonKeeper: lessons.keeper,
@@ -105,6 +107,7 @@ function missingSandbox(): Sandbox {
     );
   };
   return {
+    capabilities: async () => ({ shell: false }),
     open: async () => refuse(),
     execute: refuse,
     interrupt: async () => {},

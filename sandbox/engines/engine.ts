@@ -79,6 +79,8 @@ export interface Engine {
   readonly packages: Record<string, string | null>;
   /** Whether its interpreters can be suspended. */
   readonly suspends: boolean;
+  /** Whether code may start processes, a shell among them. */
+  readonly shell: boolean;
   open(options: OpenOptions): Promise<Interpreter>;
   /** Ends every process of this engine. */
   close(): Promise<void>;

@@ -121,6 +121,7 @@ const describe = (engines: Engines, limits: RouteOptions["limits"]) => ({
   engine: engines.default.name,
   python: engines.default.python,
   packages: engines.default.packages,
+  caps: { shell: engines.default.shell },
   engines: engines.list(),
   limits: {
     ...limits,

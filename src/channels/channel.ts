@@ -6,6 +6,7 @@ import type { RoundServices } from "../loop/run-round.ts";
 import type { SessionRef } from "../memory/session.ts";
 import type { ConversationStore } from "../memory/store.ts";
 import type { Role } from "../roles/role.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 
 /**
  * What a channel is handed: the deployment's parts, put together. A channel verifies who speaks, turns what it gets into
@@ -14,6 +15,7 @@ import type { Role } from "../roles/role.ts";
 export interface Deployment {
   config: Config;
   roles: Map<string, Role>;
+  sandbox: Sandbox;
   store: ConversationStore;
   /** What a tenant's roles may learn from. */
   experiences(tenant: string): { store: ExperienceStore; lessons: LessonSource };

@@ -1,6 +1,8 @@
 // Made from the folders beside it by `npm run gen`. Do not edit.
 import { role as codeInterpreter } from "./code-interpreter/index.ts";
+import { role as codeInterpreterCliOnly } from "./code-interpreter-cli-only/index.ts";
+import { role as codeInterpreterPluginOnly } from "./code-interpreter-plugin-only/index.ts";
 import { role as echo } from "./echo/index.ts";
 import { role as planner } from "./planner/index.ts";
 
-export const roles = [codeInterpreter, echo, planner];
+export const roles = [codeInterpreter, codeInterpreterCliOnly, codeInterpreterPluginOnly, echo, planner];

@@ -26,10 +26,18 @@ function timeLimit({ status, durationMs }: ExecutionResult): string | undefined 
 }
 
 /** The message to whoever gave the instruction. */
-export function reportText(code: string, result: ExecutionResult): string {
+export function reportText(
+  code: string,
+  result: ExecutionResult,
+  language: "python" | "sh" = "python",
+): string {
   const outcome = result.status === "success" ? "It succeeded." : "It failed.";
   const text = resultText(result);
-  return [`I ran this code:\n\`\`\`python\n${code}\n\`\`\``, outcome, text].join("\n");
+  return [
+    `I ran this ${language === "sh" ? "command" : "code"}:\n\`\`\`${language}\n${code}\n\`\`\``,
+    outcome,
+    text,
+  ].join("\n");
 }
 
 /** The message when the code is against the rules. */

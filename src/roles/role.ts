@@ -104,6 +104,8 @@ export interface Role<Schema extends z.ZodObject = z.ZodObject, Knowledge extend
    * its model until it comes to `turn.sandbox`, which waits by itself, as `turn.checkpoint` does before it keeps a result.
    */
   beginsEarly?: boolean;
+  /** It runs shell commands: a session with it is refused where the sandbox has no shell. */
+  needsShell?: boolean;
   /** Produces the turn's Post: whatever `turn.post` holds when this returns. A throw fails the round. */
   reply(turn: Turn<z.infer<Schema> & z.infer<Knowledge>>): Promise<void>;
 }

@@ -14,6 +14,11 @@ export interface ContextSpec {
   variables: Record<string, string>;
 }
 
+export interface SandboxCapabilities {
+  /** Code may start processes, a shell among them. */
+  shell: boolean;
+}
+
 export interface ContextInfo {
   /** The identity of the interpreter's memory: it changes if and only if that was lost. */
   generation: string;
@@ -90,6 +95,8 @@ export class SandboxUnreachableError extends RoundFailure {
  * token into an error.
  */
 export interface Sandbox {
+  /** What its interpreters can do besides Python. */
+  capabilities(): Promise<SandboxCapabilities>;
   /** Makes the context or attaches to it. */
   open(contextId: string, spec: ContextSpec): Promise<ContextInfo>;
   execute(contextId: string, execution: Execution): AsyncIterable<ExecutionEvent>;

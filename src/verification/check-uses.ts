@@ -1,6 +1,6 @@
 import type { SyntaxNode } from "@lezer/common";
 import { doorIn, whyNoDoor } from "./dynamic-access.ts";
-import type { createPathFinder } from "./module-paths.ts";
+import { WELL_KNOWN, type createPathFinder } from "./module-paths.ts";
 import { childrenOf, literalOf, nameOf, positionalArguments } from "./nodes.ts";
 import type { Use } from "./read-scopes.ts";
 import { hasBlockedParts, whyNoFunction, whyNoModule, type VerificationRules } from "./rules.ts";
@@ -57,6 +57,9 @@ export function checkUse({ node, scope }: Use, { text, rules, paths, report }: O
   }
 
   function blockedModule(path: string): string | undefined {
+    const [root = ""] = path.split(".");
+    // Reached through another module, it was in no import.
+    if (WELL_KNOWN.includes(root)) return whyNoModule(root, rules);
     const blocked = rules.blockedModules.filter((module) => path === module || path.startsWith(`${module}.`));
     return blocked.length > 0 ? whyNoModule(blocked[0]!, { ...rules, allowedModules: undefined }) : undefined;
   }

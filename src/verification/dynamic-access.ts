@@ -25,7 +25,6 @@ const DOORS = new Set([
   "__defaults__",
   "__kwdefaults__",
   "__objclass__",
-  "__traceback__",
   "f_globals",
   "f_locals",
   "f_builtins",

@@ -11,7 +11,9 @@ export interface EarlierNames {
 }
 
 /** Modules whose name means them wherever it stands: `pandas.io.common.os` is `os`. */
-const WELL_KNOWN = ["os", "sys", "subprocess", "builtins", "importlib", "ctypes", "socket", "posix"];
+export const WELL_KNOWN = ["os", "sys", "subprocess", "builtins", "importlib", "ctypes", "socket", "posix"];
+/** Those whose name is hardly ever a column or an attribute of something else. */
+const UNMISTAKABLE = ["os", "sys", "subprocess", "builtins", "importlib"];
 
 /** Follows names and attributes to what they are called in the module that they come from. */
 export function createPathFinder(text: string, earlier: EarlierNames) {
@@ -76,7 +78,8 @@ export function createPathFinder(text: string, earlier: EarlierNames) {
       names.unshift(nameOf(property, text));
     }
     const path = normalise(`?.${names.join(".")}`);
-    return path.startsWith("?") || !path.includes(".") ? [] : [path];
+    const [module = ""] = path.split(".");
+    return UNMISTAKABLE.includes(module) && path.includes(".") ? [path] : [];
   }
 
   return { pathsOf };

@@ -110,7 +110,7 @@ export function readScopes(top: SyntaxNode, text: string): ScopedCode {
         if (name) give(name, scope, { at: node.from });
         const inner = createScope("function", scope);
         parameters(node.getChild("ParamList"), scope, inner);
-        all(node.getChildren("TypeDef"), scope);
+        all([...node.getChildren("TypeParamList"), ...node.getChildren("TypeDef")], scope);
         all(node.getChildren("Body"), inner);
         return;
       }
@@ -126,7 +126,7 @@ export function readScopes(top: SyntaxNode, text: string): ScopedCode {
       case "ClassDefinition": {
         const name = node.getChild("VariableName");
         if (name) give(name, scope, { at: node.from });
-        all(node.getChildren("ArgList"), scope);
+        all([...node.getChildren("TypeParamList"), ...node.getChildren("ArgList")], scope);
         return all(node.getChildren("Body"), createScope("class", scope));
       }
       case "AssignStatement":
@@ -175,8 +175,11 @@ export function readScopes(top: SyntaxNode, text: string): ScopedCode {
         if (name) give(name, scope);
         return all(rest, scope);
       }
-      case "TypeParamList":
-        return;
+      case "TypeParam":
+        return all(
+          children.filter((child) => child.name !== "VariableName"),
+          scope,
+        );
       case "ScopeStatement":
         if (children[0]?.name === "global") {
           for (const name of node.getChildren("VariableName")) scope.globals.add(nameOf(name, text));

@@ -51,8 +51,9 @@ export interface Found {
   scope: Scope;
 }
 
-/** What a name stands for where it is used; undefined when only a built-in can be meant. */
+/** What a name stands for where it is used; undefined when nothing here gives it. */
 export function lookUp(name: string, at: number, from: Scope): Found | undefined {
+  let perhaps: Found | undefined;
   let scope: Scope | undefined = from.globals.has(name) ? moduleOf(from) : from;
   for (let inner = true; scope; scope = scope.parent, inner = false) {
     const bindings = scope.bindings.get(name);
@@ -62,6 +63,7 @@ export function lookUp(name: string, at: number, from: Scope): Found | undefined
     const isDeleted = scope.deleted.has(name);
     const isOwn = !isDeleted && bindings.some((binding) => binding.certain && binding.at < at);
     if (isOwn || bindings.some(({ path, value }) => path ?? value)) return { isOwn, bindings, scope };
+    perhaps ??= { isOwn, bindings, scope };
   }
-  return undefined;
+  return perhaps;
 }

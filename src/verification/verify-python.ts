@@ -77,8 +77,10 @@ function namesOf(earlier: string[]): EarlierNames {
             ? pathsOf(value, module).filter((found) => !found.startsWith("builtins."))
             : [],
       );
+      const isCertain = bindings.some(({ certain }) => certain);
+      if (isCertain && paths.length === 0) names.modules.delete(name);
       if (paths.length > 0) names.modules.set(name, [...(names.modules.get(name) ?? []), ...paths]);
-      if (bindings.some(({ certain }) => certain)) names.own.add(name);
+      if (isCertain) names.own.add(name);
     }
     for (const name of module.deleted) names.own.delete(name);
   }

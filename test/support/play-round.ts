@@ -7,7 +7,8 @@ import { createId } from "../../src/lib/id.ts";
 import { runAndWait } from "../../src/loop/send-message.ts";
 import { createInMemoryStore } from "../../src/memory/in-memory-store.ts";
 import { emptyUsage } from "../../src/memory/round.ts";
-import type { Role } from "../../src/roles/role.ts";
+import type { Plugin } from "../../src/plugins/plugin.ts";
+import { knowledgeName, type Role } from "../../src/roles/role.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import type { SessionClient } from "../../src/session/session.ts";
 
@@ -17,6 +18,7 @@ const notThere = (what: string) => (): never => {
 
 const noLlm: Llm = { chat: notThere("model") };
 const noSandbox: Sandbox = {
+  capabilities: notThere("sandbox"),
   open: notThere("sandbox"),
   execute: notThere("sandbox"),
   interrupt: notThere("sandbox"),
@@ -44,11 +46,17 @@ const noFiles: SessionFiles = {
   deleteAll: notThere("files"),
 };
 
+const emptyFiles: SessionFiles = {
+  ...noFiles,
+  listUploads: async () => [],
+  putArtifact: async () => {},
+};
+
 /** Gives the lease to whoever asks, and keeps events and checkpoints: a session that nobody else uses. */
 function soleSession(cancelled: Promise<"cancelled">): SessionClient {
   let fence = 0;
   let nextEventId = 1;
-  const checkpoints: Record<string, unknown> = {};
+  let checkpoints: Record<string, unknown> = {};
   const keep = (events: SessionEvent[]) => void (nextEventId = (events.at(-1)?.id ?? nextEventId - 1) + 1);
   return {
     begin: async () => ({
@@ -68,7 +76,10 @@ function soleSession(cancelled: Promise<"cancelled">): SessionClient {
       keep(events);
       return { facts: [] };
     },
-    end: async ({ events }) => keep(events),
+    async end({ events }) {
+      keep(events);
+      checkpoints = {};
+    },
     async checkpoint({ key, value }) {
       checkpoints[key] ??= value;
     },
@@ -98,6 +109,11 @@ export async function playSession(
     roleConfig?: Record<string, Record<string, unknown>>;
     knowledge?: Record<string, Partial<KnowledgeSettings>>;
     lessons?: LessonSource;
+    /** By the name of a role's knowledge; the roles' own where this is `content.prompts`. */
+    prompts?: Record<string, Record<string, string>>;
+    sandbox?: Sandbox;
+    contextId?: string;
+    plugins?: Plugin[];
   } = {},
 ) {
   const store = createInMemoryStore();
@@ -141,9 +157,9 @@ export async function playSession(
         services: {
           store,
           sessionClient,
-          files: noFiles,
+          files: options.sandbox ? emptyFiles : noFiles,
           lessons: options.lessons ?? noLessons,
-          contextId: "context-1",
+          contextId: options.contextId ?? "context-1",
           limits: {
             maxReplies: options.maxReplies ?? 10,
             timeMs: options.timeMs ?? 60_000,
@@ -155,13 +171,13 @@ export async function playSession(
           abilities: {
             roles: new Map(roles.map((role) => [role.name, role])),
             roleConfig: ({ name }) => options.roleConfig?.[name] ?? {},
-            prompt: () => ({}),
+            prompt: (role) => options.prompts?.[knowledgeName(role)] ?? {},
             knowledge: ({ name }) => ({ ...knowledge, name, ...options.knowledge?.[name] }),
             rankPlugins: notThere("ranking of plugins"),
             examples: () => [],
-            plugins: [],
+            plugins: options.plugins ?? [],
             llm: () => options.llm ?? noLlm,
-            sandbox: noSandbox,
+            sandbox: options.sandbox ?? noSandbox,
           },
         },
       });

@@ -6,7 +6,7 @@ import { startChild } from "../../dev/stack/child.ts";
 
 const token = "token-of-the-test";
 
-function startServer(stateDir: string, port: string) {
+function startServer(stateDir: string, port: string, engine: string) {
   return startChild({
     name: "code sandbox",
     args: [join(repositoryPath, "sandbox/main.ts")],
@@ -15,6 +15,7 @@ function startServer(stateDir: string, port: string) {
       SANDBOX_PORT: port,
       SANDBOX_TOKEN: token,
       STATE_DIR: stateDir,
+      SANDBOX_ENGINE: engine,
       SANDBOX_LEASH: "stdin",
     },
     onLine: () => {},
@@ -23,9 +24,9 @@ function startServer(stateDir: string, port: string) {
 }
 
 /** The real sandbox server with its locked interpreters, on a free port. */
-export async function startSandboxServer() {
+export async function startSandboxServer(engine = "pyodide") {
   const stateDir = await mkdtemp(join(tmpdir(), "sandbox-test-"));
-  let child = await startServer(stateDir, "0");
+  let child = await startServer(stateDir, "0", engine);
   const url = child.readyLine.replace("sandbox ready ", "").trim();
   return {
     url,
@@ -34,7 +35,7 @@ export async function startSandboxServer() {
     async crash(): Promise<void> {
       process.kill(child.pid!, "SIGKILL");
       await child.ended;
-      child = await startServer(stateDir, new URL(url).port);
+      child = await startServer(stateDir, new URL(url).port, engine);
     },
     async stop(): Promise<void> {
       await child.stop();

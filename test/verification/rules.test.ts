@@ -24,6 +24,15 @@ describe("TaskWeaver's lists", () => {
     expect(problems(`getattr(a, "b")`, { code_verification_on: true })).not.toEqual([]);
   });
 
+  it("hold for what an allowed module leads to", () => {
+    const settings = { code_verification_on: true };
+    expect(problems(`import pandas\npandas.io.common.os.system("ls")`, settings)).not.toEqual([]);
+    expect(problems(`e = eval`, settings)).not.toEqual([]);
+    expect(problems(`f.__globals__`, settings)).not.toEqual([]);
+    expect(problems(`!pip install x; rm -rf .`, settings)).not.toEqual([]);
+    expect(problems(`text = """\n# a\n\n"""\neval(text)`, settings)).toHaveLength(1);
+  });
+
   it("an empty list of modules allows none, a dotted one its parts", () => {
     expect(problems("import math", { allowed_modules: [] })).toEqual([
       expect.stringContaining("nothing may be imported"),
@@ -95,6 +104,7 @@ describe("earlier code", () => {
     expect(verifyPython(`o.system("ls")`, rules, ["import os as o"])).not.toEqual([]);
     expect(verifyPython(`q.system("ls")`, rules, ["import os as o", "q = o"])).not.toEqual([]);
     expect(verifyPython(`o.system("ls")`, rules)).toEqual([]);
+    expect(verifyPython(`print(o)`, rules, ["import os as o", "o = 1"])).toEqual([]);
     expect(verifyPython(`compile(1)`, rules, ["def compile(x): pass"])).toEqual([]);
     expect(verifyPython(`compile(1)`, rules, ["def compile(x): pass", "del compile"])).not.toEqual([]);
   });

@@ -68,6 +68,7 @@ export async function createCPythonEngine(options: CPythonOptions): Promise<Engi
     ...inside,
     description: `the system's CPython ${jail === "none" ? "without a jail of its own" : "in bubblewrap"}`,
     suspends: false,
+    shell: true,
     open,
     async close() {
       const exits = [...running].map((process) => {

@@ -95,6 +95,7 @@ export async function createPyodideEngine(options: PyodideOptions): Promise<Engi
     description: `Pyodide ${pyodideVersion()} in a locked process`,
     packages: { numpy: null, pandas: null, matplotlib: null },
     suspends: true,
+    shell: false,
     open: openInterpreter,
     async close() {
       closed = true;

@@ -37,7 +37,7 @@ export const importRoutes = new Hono<HttpEnv>().post("/v1/sessions/import", asyn
   }
   const body = await readJson(c.req.raw, z.looseObject({}));
   const { putFiles, ...imported } = "format" in body ? readSession(body) : readConversation(body, deployment);
-  checkRoles(imported.session.roles, deployment);
+  await checkRoles(imported.session.roles, deployment);
   const session = { ...imported.session, tenant, id: wantedId ?? imported.session.id };
   await makeSession({ conversation: { ...imported, session }, putFiles, deployment });
   return c.json(wireSession(session), 201, { location: `/v1/sessions/${session.id}` });

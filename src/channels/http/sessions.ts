@@ -27,7 +27,7 @@ export const sessionRoutes = new Hono<HttpEnv>()
     const session: Session = {
       tenant: c.var.tenant,
       id: body.id ?? createId("session"),
-      roles: checkRoles(body.roles ?? c.var.deployment.config.defaultRoles, c.var.deployment),
+      roles: await checkRoles(body.roles ?? c.var.deployment.config.defaultRoles, c.var.deployment),
       title: body.title ?? null,
       metadata: body.metadata ?? {},
       variables: body.variables ?? {},

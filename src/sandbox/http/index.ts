@@ -7,7 +7,7 @@ import {
   type ExecutionEvent,
   type Sandbox,
 } from "../sandbox.ts";
-import { contextWire, filesWire, parseExecutionEvent } from "./wire.ts";
+import { contextWire, filesWire, infoWire, parseExecutionEvent } from "./wire.ts";
 
 export interface HttpSandboxOptions {
   url: string;
@@ -98,6 +98,11 @@ export function createSandbox({ url, token }: HttpSandboxOptions): Sandbox {
   }
 
   return {
+    async capabilities() {
+      const response = await expectOk(await call("/v1/info"), "asking what it can do");
+      return infoWire.parse(await response.json());
+    },
+
     async open(contextId, spec) {
       const response = await call(contextPath(contextId), {
         method: "PUT",

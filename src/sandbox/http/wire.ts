@@ -17,6 +17,10 @@ export const contextWire = z
     plugins: context.plugins ?? [],
   }));
 
+export const infoWire = z
+  .object({ caps: z.object({ shell: z.boolean().catch(false) }).catch({ shell: false }) })
+  .transform(({ caps }) => caps);
+
 export const filesWire = z.object({ files: z.array(z.object({ path: z.string() })) });
 
 const mimeBundle = z.record(z.string(), z.string()).catch({});

@@ -35,6 +35,8 @@ it("the default roles are the Planner and the CodeInterpreter", async () => {
   };
   expect(data.map(({ name, alias }) => `${name} ${alias}`)).toEqual([
     "code_interpreter CodeInterpreter",
+    "code_interpreter_cli_only CLIAgent",
+    "code_interpreter_plugin_only PluginOrchestrator",
     "echo Echo",
     "planner Planner",
   ]);
@@ -57,9 +59,7 @@ it("a deleted session leaves nothing, also not for one of the same id", async ()
   expect(await (await call(`/v1/sessions/${id}/rounds`)).json()).toMatchObject({ data: [] });
   const second = await scriptModel([
     planned("CodeInterpreter", "Look."),
-    python(
-      "import os\ntry:\n    known = bool(secret)\nexcept NameError:\n    known = False\n(known, sorted(os.listdir('.')))",
-    ),
+    python("import os\n('secret' in dir(), sorted(os.listdir('.')))"),
     planned("User", "Nothing."),
   ]);
   const round = await send(id, `look ${second.mention}`);

@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { newSession, planned, python, scriptModel, send, type WireRound } from "../../support/workers/api.ts";
+import {
+  call,
+  newSession,
+  planned,
+  python,
+  scriptModel,
+  send,
+  type WireRound,
+} from "../../support/workers/api.ts";
 
 const speakers = ({ post_list }: WireRound) =>
   post_list.map(({ send_from, send_to }) => `${send_from} > ${send_to}`);
@@ -89,5 +97,19 @@ describe("verification of code", () => {
     const verdicts = round.post_list.flatMap((post) => attached(post, "verification"));
     expect(verdicts).toEqual(["CORRECT", "INCORRECT", "CORRECT"]);
     expect(round.post_list.at(-2)!.message).toContain("Value: 'ABC'");
+  });
+});
+
+describe("the kinds of code interpreters", () => {
+  it("are one a session, and the one with a shell only where there is a shell", async () => {
+    const asked = async (roles: string[]) => {
+      const response = await call("/v1/sessions", { json: { roles } });
+      return [response.status, ((await response.json()) as { detail?: string }).detail ?? ""] as const;
+    };
+    const both = await asked(["planner", "code_interpreter", "code_interpreter_plugin_only"]);
+    expect(both).toEqual([422, expect.stringContaining("one kind of code interpreter")]);
+    const shell = await asked(["planner", "code_interpreter_cli_only"]);
+    expect(shell).toEqual([422, expect.stringContaining("sandbox has no shell")]);
+    expect((await asked(["planner", "code_interpreter_plugin_only"]))[0]).toBe(201);
   });
 });
