@@ -38,7 +38,14 @@ function createDeployment(env: Env): Deployment {
   const roleList = [...ownRoles, ...projectRoles];
   const roles = new Map(roleList.map((role) => [role.name, role]));
   const config = loadConfig(env, content, roleList);
-  const llm = config.model ? createOpenAiLlm(config.model) : missingModel;
+  const llms = new Map<string, Llm>();
+  /** One client an alias, made when it is first asked for. */
+  const llm = (alias = ""): Llm => {
+    const settings = config.model(alias);
+    const made = llms.get(alias) ?? (settings ? createOpenAiLlm(settings) : missingModel);
+    llms.set(alias, made);
+    return made;
+  };
   const embedders = createEmbedders(config.embedding, env);
   const sandbox = config.sandbox ? createSandbox(config.sandbox) : missingSandbox();
   const abilities: Abilities = {
@@ -49,10 +56,17 @@ function createDeployment(env: Env): Deployment {
     rankPlugins: createPluginRanking(embedders),
     examples: (role) => (config.usesExamples(role) ? (content.examples[knowledgeName(role)] ?? []) : []),
     plugins: config.plugins,
-    llm: () => llm,
+    llm: (role) => llm(config.llmAlias(role)),
     sandbox,
   };
-  const lessons = createLessons({ database: env.DB, config, content, roles: roleList, embedders, llm });
+  const lessons = createLessons({
+    database: env.DB,
+    config,
+    content,
+    roles: roleList,
+    embedders,
+    llm: llm(config.experienceLlmAlias),
+  });
   const createStore = (database: D1Database) =>
     keepLargePosts(createD1Store(database), createR2PostBodies(env.FILES));
 

@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { aliasKeyName } from "./config/model-keys.ts";
+import { aliasSettings, modelSettings, type ModelSettings } from "./config/model-settings.ts";
 import { environmentName } from "./config/secrets.ts";
 import { configKeys, keyAliases, type EmbeddingKind } from "./config/keys.ts";
 import type { Content } from "./content/content.ts";
@@ -6,14 +8,6 @@ import type { Plugin } from "./plugins/plugin.ts";
 import type { RoundLimits } from "./loop/run-round.ts";
 import type { KnowledgeSettings } from "./loop/turn-knowledge.ts";
 import { knowledgeName, type Role } from "./roles/role.ts";
-
-export interface ModelSettings {
-  apiKey: string;
-  baseUrl: string;
-  model: string;
-  responseFormat: "json_schema" | "json_object" | "text";
-  sampling: { temperature?: number; top_p?: number; max_tokens?: number; seed?: number };
-}
 
 export interface ApiKey {
   key: string;
@@ -37,8 +31,11 @@ export class ConfigError extends Error {
 
 /** What this deployment is set to. Made once an isolate, from the environment and the compiled project. */
 export interface Config {
-  /** Absent when neither key nor address of a model is set. */
-  model?: ModelSettings;
+  /** The main model, or that of an alias; undefined when neither key nor address of one is set. */
+  model(alias?: string): ModelSettings | undefined;
+  /** The alias of the model that a role asks. */
+  llmAlias(role: Role): string | undefined;
+  experienceLlmAlias: string | undefined;
   sandbox?: { driver: string; url: string; token: string };
   apiKeys: ApiKey[];
   /** Everybody may call, as the tenant `local`. Only `npm start` sets it. */
@@ -71,8 +68,6 @@ const environment = z.object({
   OPEN_MODE: z.string().optional(),
 });
 
-const DEFAULT_BASE_URL = "https://api.openai.com/v1";
-const DEFAULT_MODEL = "gpt-4.1";
 const DEFAULT_EMBEDDING = "text-embedding-3-small";
 const DEFAULT_WORKERS_AI_EMBEDDING = "@cf/baai/bge-m3";
 
@@ -96,29 +91,35 @@ export function loadConfig(env: object, content: Content, roles: Role[]): Config
   const namespace = (prefix: string, shape: Record<string, unknown> = {}) =>
     Object.fromEntries(Object.keys(shape).map((key) => [key, value(`${prefix}.${key}`)]));
 
-  const apiKey = variables.OPENAI_API_KEY ?? value<string | undefined>("llm.api_key");
-  const baseUrl = variables.OPENAI_BASE_URL ?? value<string | undefined>("llm.api_base");
-  const model: ModelSettings | undefined =
-    apiKey === undefined && baseUrl === undefined
-      ? undefined
-      : {
-          // Services on one's own machine want no key, the client wants one in any case.
-          apiKey: apiKey ?? "none",
-          baseUrl: baseUrl ?? DEFAULT_BASE_URL,
-          model: variables.OPENAI_MODEL ?? value<string | undefined>("llm.model") ?? DEFAULT_MODEL,
-          responseFormat: value("llm.response_format"),
-          sampling: withoutUnset({
-            temperature: value<number | undefined>("llm.openai.temperature"),
-            top_p: value<number | undefined>("llm.openai.top_p"),
-            max_tokens: value<number | undefined>("llm.openai.max_tokens"),
-            seed: value<number | undefined>("llm.openai.seed"),
-          }),
-        };
+  const model = modelSettings({
+    value,
+    environment: {
+      apiKey: variables.OPENAI_API_KEY,
+      baseUrl: variables.OPENAI_BASE_URL,
+      model: variables.OPENAI_MODEL,
+    },
+  });
+  const aliases = value<Record<string, Record<string, unknown>>>("ext_llms.llm_configs");
 
   const learnFromScore = value<number | undefined>("experience.learn_from_score");
   const retentionDays = value<number | undefined>("session.retention_days");
   return {
-    ...(model ? { model } : {}),
+    model(alias) {
+      if (!alias) return model;
+      const own = aliases[alias];
+      if (!own) {
+        const known = Object.keys(aliases).join(", ") || "none";
+        throw new ConfigError(`llm_alias is "${alias}", but ext_llms.llm_configs has: ${known}.`);
+      }
+      return aliasSettings({
+        main: model,
+        own,
+        apiKey: textOf(env, environmentName(aliasKeyName(alias))),
+        value,
+      });
+    },
+    llmAlias: (role) => value(`${knowledgeName(role)}.llm_alias`),
+    experienceLlmAlias: value("experience.llm_alias"),
     ...(variables.SANDBOX_URL
       ? {
           sandbox: {
@@ -239,10 +240,4 @@ function fromText(schema: z.ZodType, text: string, key: string): unknown {
   throw new ConfigError(
     `The environment variable ${environmentName(key)} does not fit ${key}: "${text.slice(0, 100)}".`,
   );
-}
-
-function withoutUnset<Values extends object>(
-  values: Values,
-): { [Key in keyof Values]?: NonNullable<Values[Key]> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }

@@ -21,7 +21,7 @@ describe("the configuration", () => {
     expect(config.defaultRoles).toEqual(["planner", "code_interpreter"]);
     expect(config.limits.maxReplies).toBe(10);
     expect(config).toMatchObject({ apiKeys: [], open: false });
-    expect(config.model).toBeUndefined();
+    expect(config.model()).toBeUndefined();
     expect(config.sandbox).toBeUndefined();
     expect(config.roleConfig(role("code_interpreter"))).toMatchObject({
       max_retry_count: 3,
@@ -47,7 +47,7 @@ describe("the configuration", () => {
       content(file),
       roles,
     );
-    expect(config.model).toMatchObject({
+    expect(config.model()).toMatchObject({
       apiKey: "k",
       model: "of-the-environment",
       baseUrl: "https://api.openai.com/v1",
@@ -65,7 +65,7 @@ describe("the configuration", () => {
       OPENAI_BASE_URL: "http://one.test",
       LLM_API_BASE: "http://two.test",
     };
-    expect(loadConfig(env, content(), roles).model).toMatchObject({
+    expect(loadConfig(env, content(), roles).model()).toMatchObject({
       apiKey: "a",
       baseUrl: "http://one.test",
     });
@@ -73,9 +73,64 @@ describe("the configuration", () => {
 
   it("sends no sampling that nobody asked for", () => {
     const env = { OPENAI_API_KEY: "k" };
-    expect(loadConfig(env, content(), roles).model!.sampling).toEqual({});
+    expect(loadConfig(env, content(), roles).model()!.sampling).toEqual({});
     const asked = content({ "llm.openai.temperature": 0, "llm.openai.seed": 7 });
-    expect(loadConfig(env, asked, roles).model!.sampling).toEqual({ temperature: 0, seed: 7 });
+    expect(loadConfig(env, asked, roles).model()!.sampling).toEqual({ temperature: 0, seed: 7 });
+  });
+
+  it("knows the services by TaskWeaver's names, and their own keys", () => {
+    const settings = (config: Record<string, unknown>) =>
+      loadConfig({ LLM_API_KEY: "k" }, content(config), roles).model();
+    expect(
+      settings({ "llm.api_type": "groq", "llm.groq.model": "fast", "llm.groq.temperature": 0.5 }),
+    ).toMatchObject({
+      baseUrl: "https://api.groq.com/openai/v1",
+      model: "fast",
+      sampling: { temperature: 0.5 },
+    });
+    expect(
+      settings({ "llm.openai.stop_token": ["<EOS>"], "llm.extra_body": { top_k: 3 } })!.sampling,
+    ).toEqual({
+      stop: ["<EOS>"],
+      top_k: 3,
+    });
+    const azure = { "llm.api_type": "azure", "llm.api_base": "https://mine.openai.azure.com" };
+    expect(settings(azure)).toMatchObject({ azureApiVersion: "2024-10-21" });
+    expect(loadConfig({}, content({ "llm.api_type": "ollama" }), roles).model()).toMatchObject({
+      baseUrl: "http://localhost:11434/v1",
+    });
+  });
+
+  it("gives each alias its own model, two of one service too, and none the key of another service", () => {
+    const aliases = {
+      small: { "llm.model": "small-one" },
+      large: { "llm.model": "large-one", "llm.openai.temperature": 1 },
+      elsewhere: { "llm.api_base": "https://other.test/v1" },
+      own: { "llm.api_type": "groq" },
+    };
+    const config = loadConfig(
+      { OPENAI_API_KEY: "main-key", OPENAI_MODEL: "main-one", EXT_LLMS_OWN_API_KEY: "own-key" },
+      content({ "ext_llms.llm_configs": aliases, "planner.llm_alias": "small", "llm.openai.temperature": 0 }),
+      roles,
+    );
+    expect(config.llmAlias(role("planner"))).toBe("small");
+    expect(config.llmAlias(role("code_interpreter"))).toBeUndefined();
+    expect(config.model("small")).toMatchObject({
+      apiKey: "main-key",
+      model: "small-one",
+      sampling: { temperature: 0 },
+    });
+    expect(config.model("large")).toMatchObject({
+      apiKey: "main-key",
+      model: "large-one",
+      sampling: { temperature: 1 },
+    });
+    expect(config.model("elsewhere")).toMatchObject({ apiKey: "none", baseUrl: "https://other.test/v1" });
+    expect(config.model("own")).toMatchObject({
+      apiKey: "own-key",
+      baseUrl: "https://api.groq.com/openai/v1",
+    });
+    expect(() => config.model("nobody")).toThrow(/small, large, elsewhere, own/);
   });
 
   it("reads keys with and without a tenant", () => {

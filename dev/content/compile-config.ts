@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
+import { aliasKeyName } from "../../src/config/model-keys.ts";
 import { configKeys, keyAliases } from "../../src/config/keys.ts";
 import { whyWithoutEffect, keysWithoutEffect } from "../../src/config/keys-without-effect.ts";
 import { environmentName, isSecretKey } from "../../src/config/secrets.ts";
@@ -27,12 +28,12 @@ export function compileConfig(projectPath: string, roles: Role[]): CompiledConfi
   const source = readYaml(projectPath, path);
   const entries = check(source, z.record(z.string(), z.unknown(), "one JSON object of dotted keys"));
   const known = configKeys(roles);
-  const aliases = keyAliases(roles);
+  const otherNames = keyAliases(roles);
   const problems: Problem[] = [];
 
   for (const [given, value] of Object.entries(entries)) {
     if (value === null) continue;
-    const key = aliases[given] ?? given;
+    const key = otherNames[given] ?? given;
     const line = source.lineOf([given]);
     const at = { file: source.file, ...(line === undefined ? {} : { line }), field: given };
     const other = entries[key] ?? null;
@@ -41,6 +42,7 @@ export function compileConfig(projectPath: string, roles: Role[]): CompiledConfi
       continue;
     }
     const schema = known[key];
+    if (key === "ext_llms.llm_configs") takeAliasKeys(value, compiled.secrets);
     if (isSecretKey(key)) {
       compiled.secrets[environmentName(key)] = String(value);
     } else if (schema) {
@@ -49,7 +51,7 @@ export function compileConfig(projectPath: string, roles: Role[]): CompiledConfi
       else problems.push(...parsed.error.issues.map(({ message }) => ({ ...at, message })));
     } else if (whyWithoutEffect(key) === undefined) {
       const nearest = nearestName(key, [
-        ...Object.keys({ ...known, ...aliases }),
+        ...Object.keys({ ...known, ...otherNames }),
         ...Object.keys(keysWithoutEffect),
       ]);
       compiled.warnings.push({
@@ -58,8 +60,24 @@ export function compileConfig(projectPath: string, roles: Role[]): CompiledConfi
       });
     }
   }
+  const aliases = Object.keys(Object(compiled.config["ext_llms.llm_configs"]));
+  for (const [key, value] of Object.entries(compiled.config)) {
+    if (!key.endsWith(".llm_alias") || value === "" || aliases.includes(String(value))) continue;
+    const message = `"${String(value)}" is no alias in ext_llms.llm_configs, which has: ${aliases.join(", ") || "none"}`;
+    problems.push({ file: source.file, field: key, message });
+  }
   if (problems.length > 0) throw new ContentError(problems);
   return compiled;
+}
+
+/** The keys of other models' services are secrets too. */
+function takeAliasKeys(configs: unknown, secrets: Record<string, string>): void {
+  for (const [alias, settings] of Object.entries(Object(configs) as Record<string, unknown>)) {
+    if (typeof settings !== "object" || settings === null) continue;
+    const key: unknown = Reflect.get(settings, "llm.api_key");
+    if (typeof key === "string") secrets[environmentName(aliasKeyName(alias))] = key;
+    Reflect.deleteProperty(settings, "llm.api_key");
+  }
 }
 
 /** The value that a key has in the compiled config, its default included. */

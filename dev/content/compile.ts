@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { configKeys, keyAliases } from "../../src/config/keys.ts";
+import { aliasKeyName } from "../../src/config/model-keys.ts";
 import { environmentName } from "../../src/config/secrets.ts";
 import type { Content } from "../../src/content/content.ts";
 import { knowledgeName } from "../../src/roles/role.ts";
@@ -78,12 +79,15 @@ export async function compileContent(options: { projectPath: string; outFolder: 
     if (experiences) content.experiences[folderName] = experiences;
   }
 
+  const modelKeyNames = Object.keys(Object(config["ext_llms.llm_configs"])).map(aliasKeyName);
   const modulePath = join(outFolder, "_content.ts");
   const written = writeModule(modulePath, content, projectRoles.length > 0 ? rolesFile : undefined);
   return {
     modulePath,
     config,
-    variableNames: Object.keys({ ...configKeys(roles), ...keyAliases(roles) }).map(environmentName),
+    variableNames: [...Object.keys({ ...configKeys(roles), ...keyAliases(roles) }), ...modelKeyNames].map(
+      environmentName,
+    ),
     secrets: { ...secrets, ...plugins.secrets },
     warnings: [...warnings, ...plugins.warnings],
     written,

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { modelAliases, modelKeys } from "./model-keys.ts";
 import { knowledgeName, type Role } from "../roles/role.ts";
 
 const optionalText = z.string().optional();
@@ -17,6 +18,9 @@ export type EmbeddingKind = (typeof embeddingKinds)[number];
 
 /** The keys of taskweaver_config.json that belong to no role. */
 const generalKeys = {
+  ...modelKeys,
+  "ext_llms.llm_configs": modelAliases,
+  "experience.llm_alias": optionalText,
   "session.roles": z.array(z.string()).min(1).default(["planner", "code_interpreter"]),
   "session.max_internal_chat_round_num": z.int().min(1).max(100).default(10),
   "session.max_round_seconds": z.number().positive().max(3600).default(600),
@@ -25,10 +29,6 @@ const generalKeys = {
   "session.retention_days": z.number().positive().optional(),
   "session.lease_seconds": z.number().min(1).max(300).default(30),
   "plugin.base_path": z.string().default("plugins"),
-  "llm.api_type": z.enum(["openai"]).default("openai"),
-  "llm.api_base": optionalText,
-  "llm.api_key": optionalText,
-  "llm.model": optionalText,
   "llm.embedding_api_type": z.enum(embeddingKinds).optional(),
   "llm.embedding_model": optionalText,
   "experience.retrieve_threshold": z.number().min(-1).max(1).optional(),
@@ -37,11 +37,6 @@ const generalKeys = {
   "experience.top_k": z.int().min(1).max(50).default(5),
   "experience.max_tokens": z.int().positive().default(2000),
   "example.max_tokens": z.int().positive().default(8000),
-  "llm.response_format": z.enum(["json_schema", "json_object", "text"]).default("json_schema"),
-  "llm.openai.temperature": z.number().optional(),
-  "llm.openai.top_p": z.number().optional(),
-  "llm.openai.max_tokens": z.int().positive().optional(),
-  "llm.openai.seed": z.int().optional(),
 };
 
 /** What every role can have configured, under the name of its knowledge. */
@@ -54,6 +49,7 @@ const knowledgeKeys = (name: string) => ({
   [`${name}.dynamic_experience_sub_path`]: z.boolean().optional(),
   [`${name}.dynamic_example_sub_path`]: z.boolean().optional(),
   [`${name}.prompt_file_path`]: optionalText,
+  [`${name}.llm_alias`]: optionalText,
 });
 
 /** Other names of keys: what a role knows may be configured under the role's own name as well. */

@@ -1,3 +1,12 @@
+import { RoundFailure } from "../lib/round-failure.ts";
+
+/** The reply broke off after some of it was told. Whoever has shown that takes it back before asking again. */
+export class ReplyBrokenError extends RoundFailure {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super("model_unreachable", message, options);
+  }
+}
+
 export interface ChatMessage {
   role: "system" | "user" | "assistant";
   content: string;

@@ -1,9 +1,33 @@
-import type { ChatMessage, ReplySchema } from "../llm/llm.ts";
+import { pauseBefore } from "../lib/pause-before.ts";
+import { ReplyBrokenError, type ChatMessage, type ReplySchema } from "../llm/llm.ts";
 import type { Turn } from "./role.ts";
 import { createTranslator, type OnField, type Translation } from "./translator.ts";
 
-/** Asks for a structured reply and reads it as it streams. A reply that hit the token limit counts as malformed. */
+/** Tries after a reply that broke off when some of it had been told. */
+const MAX_TRIES = 3;
+
+/**
+ * Asks for a structured reply and reads it as it streams. A reply that hit the token limit counts as malformed; one that
+ * breaks off is taken back and asked for again, so each try has a listener of its own.
+ */
 export async function askModel(
+  turn: Turn<unknown>,
+  messages: ChatMessage[],
+  schema: ReplySchema,
+  listen: () => OnField,
+): Promise<{ translation: Translation; text: string }> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await askOnce(turn, messages, schema, listen());
+    } catch (error) {
+      if (!(error instanceof ReplyBrokenError) || attempt + 1 >= MAX_TRIES) throw error;
+      turn.post.withdraw("The model's reply broke off; it is asked again.");
+      await pauseBefore(attempt, turn.abort);
+    }
+  }
+}
+
+async function askOnce(
   turn: Turn<unknown>,
   messages: ChatMessage[],
   schema: ReplySchema,

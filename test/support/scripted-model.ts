@@ -59,7 +59,11 @@ function stream(response: ServerResponse, reply: Exclude<ScriptedReply, { status
   for (const piece of reply.text.match(/[\s\S]{1,7}/g) ?? []) {
     send([{ index: 0, delta: { content: piece }, finish_reason: null }]);
   }
-  if ("breakOff" in reply) return void response.destroy();
+  if ("breakOff" in reply) {
+    // What was sent is to arrive first.
+    setTimeout(() => response.destroy(), 100);
+    return;
+  }
   send([{ index: 0, delta: {}, finish_reason: reply.finishReason ?? "stop" }]);
   send([], { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 });
   response.end("data: [DONE]\n\n");

@@ -1,11 +1,25 @@
-import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from "openai";
+import OpenAI, {
+  AzureOpenAI,
+  APIConnectionError,
+  APIConnectionTimeoutError,
+  APIError,
+  APIUserAbortError,
+} from "openai";
 import type {
   ChatCompletionChunk,
   ChatCompletionCreateParamsStreaming,
 } from "openai/resources/chat/completions";
 import { RoundFailure } from "../../lib/round-failure.ts";
 import { showUrl } from "../../lib/safe-url.ts";
-import type { ChatMessage, ChatOptions, ChatReply, ChatResult, Llm } from "../llm.ts";
+import { pauseBefore } from "../../lib/pause-before.ts";
+import {
+  ReplyBrokenError,
+  type ChatMessage,
+  type ChatOptions,
+  type ChatReply,
+  type ChatResult,
+  type Llm,
+} from "../llm.ts";
 
 export interface OpenAiOptions {
   apiKey: string;
@@ -13,19 +27,23 @@ export interface OpenAiOptions {
   model: string;
   responseFormat: "json_schema" | "json_object" | "text";
   /** Sent as they are; what isn't set isn't sent, since models differ in what they refuse. */
-  sampling?: { temperature?: number; top_p?: number; max_tokens?: number; seed?: number };
+  sampling?: Record<string, unknown>;
   timeoutMs?: number;
+  /** Of what may pass: 429, 5xx, time-outs, connections that fail or break before the first piece of text. */
   maxRetries?: number;
+  /** For Azure's own addresses, which carry it and the model's name. */
+  azureApiVersion?: string;
 }
 
 /** Any service that speaks OpenAI's chat completions: OpenAI, Azure, Ollama, vLLM, AI Gateway, Workers AI, … */
 export function createOpenAiLlm(options: OpenAiOptions): Llm {
-  const client = new OpenAI({
-    apiKey: options.apiKey,
-    baseURL: options.baseUrl,
-    timeout: options.timeoutMs ?? 120_000,
-    maxRetries: options.maxRetries ?? 2,
-  });
+  const { azureApiVersion: apiVersion, maxRetries = 3 } = options;
+  // Pauses between its tries grow, with jitter, and heed `Retry-After`.
+  const common = { apiKey: options.apiKey, timeout: options.timeoutMs ?? 120_000, maxRetries };
+  const client =
+    apiVersion === undefined
+      ? new OpenAI({ ...common, baseURL: options.baseUrl })
+      : new AzureOpenAI({ ...common, endpoint: options.baseUrl, apiVersion, deployment: options.model });
 
   function request(messages: ChatMessage[], { schema }: ChatOptions): ChatCompletionCreateParamsStreaming {
     return {
@@ -41,16 +59,26 @@ export function createOpenAiLlm(options: OpenAiOptions): Llm {
   return {
     chat(messages, chatOptions = {}) {
       return createReply(async function* () {
-        try {
-          const { signal } = chatOptions;
-          const stream = await client.chat.completions.create(
-            request(messages, chatOptions),
-            signal && { signal },
-          );
-          yield* stream;
-        } catch (error) {
-          chatOptions.signal?.throwIfAborted();
-          throw explain(error, options);
+        const { signal } = chatOptions;
+        for (let attempt = 0; ; attempt++) {
+          let hasBegun = false;
+          try {
+            const stream = await client.chat.completions.create(
+              request(messages, chatOptions),
+              signal && { signal },
+            );
+            for await (const chunk of stream) {
+              hasBegun ||= Boolean(chunk.choices[0]?.delta.content);
+              yield chunk;
+            }
+            return;
+          } catch (error) {
+            signal?.throwIfAborted();
+            const failure = explain(error, options);
+            // Nobody has seen anything of it yet, so it may be asked for once more.
+            if (!(failure instanceof ReplyBrokenError) || hasBegun || attempt >= maxRetries) throw failure;
+            await pauseBefore(attempt, signal);
+          }
         }
       });
     },
@@ -160,11 +188,7 @@ function explain(error: unknown, { baseUrl, model }: OpenAiOptions): Error {
     return new RoundFailure("model_rejected", `${refused}: ${error.message.slice(0, 300)}`, { cause: error });
   }
   // A stream that breaks off in the middle arrives as whatever the runtime's fetch throws.
-  return new RoundFailure(
-    "model_unreachable",
-    `The connection to the model at ${where} broke off. Try again.`,
-    {
-      cause: error,
-    },
-  );
+  return new ReplyBrokenError(`The connection to the model at ${where} broke off. Try again.`, {
+    cause: error,
+  });
 }

@@ -68,17 +68,19 @@ async function writeCommand(turn: ShellTurn): Promise<ModelReply> {
     RESPONSE_JSON_SCHEMA: JSON.stringify(schema.schema),
   });
   const conversation = renderInstructed(turn, { examples: await turn.examples.load(), renderReply });
-  const thought = turn.post.attachStreaming("thought");
-  const onField = streamAttachments(turn, [], (name, delta) => {
-    if (name === "description") thought.write(delta);
-  });
+  /** What the model calls the description is the thought behind the command. */
+  const listen = () => {
+    const onField = streamAttachments(turn, ["thought"], () => {});
+    return (name: string, delta: string, isEnd: boolean) => {
+      if (name === "description") onField("thought", delta, isEnd);
+    };
+  };
   const { translation, text } = await askModel(
     turn,
     [{ role: "system", content: system }, ...conversation],
     schema,
-    onField,
+    listen,
   );
-  thought.end();
   if (!translation.ok) return { kind: "invalid", error: translation.error, text };
   const { code = "", description = "" } = translation.fields;
   if (code.trim() !== "") return { kind: "command", description, code };

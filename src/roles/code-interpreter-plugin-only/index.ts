@@ -68,8 +68,8 @@ async function chooseCalls(turn: PluginTurn): Promise<ModelReply> {
   turn.post.status("choosing functions");
   const schema = callSchema(turn);
   const messages = callMessages(turn, await turn.examples.load(), schema);
-  const onField = streamAttachments(turn, ["thought"], () => {});
-  const { translation, text } = await askModel(turn, messages, schema, onField);
+  const listen = () => streamAttachments(turn, ["thought"], () => {});
+  const { translation, text } = await askModel(turn, messages, schema, listen);
   if (!translation.ok) return { kind: "invalid", error: translation.error, text };
   const { thought = "", function: list = "", message = "" } = translation.fields;
   const read = readCalls(

@@ -65,10 +65,7 @@ async function writeCode(turn: CodeTurn): Promise<ModelReply> {
   turn.post.status("writing code");
   const schema = codeSchema(turn);
   const messages = codeMessages(turn, await loadKnowledge(turn), schema);
-  const { translation, text } = await askModel(
-    turn,
-    messages,
-    schema,
+  const { translation, text } = await askModel(turn, messages, schema, () =>
     streamAttachments(turn, ["thought", "reply_type", "reply_content"], () => {}),
   );
   if (!translation.ok) return { kind: "invalid", error: translation.error, text };

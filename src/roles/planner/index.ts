@@ -19,10 +19,7 @@ export const role = defineRole({
     const examples = await turn.examples.load();
     const lessons = await turn.experience.load({ query: turn.query });
     const messages = plannerMessages(turn, { examples, lessons, schema });
-    const { translation, text } = await askModel(
-      turn,
-      messages,
-      schema,
+    const { translation, text } = await askModel(turn, messages, schema, () =>
       streamAttachments(turn, planFields, (name, delta) => {
         if (name === "message") turn.post.write(delta);
       }),

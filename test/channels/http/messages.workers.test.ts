@@ -231,6 +231,30 @@ describe("a message", () => {
     expect(prompt).not.toContain(refused.mention);
   });
 
+  it("takes back a reply that broke off, and asks again", async () => {
+    const session = await newSession();
+    const { text } = { text: JSON.stringify({ response: planned("User", "Here I am.") }) };
+    const { mention } = await scriptModel([
+      { text: text.slice(0, -12), breakOff: true },
+      planned("User", "Here I am, all of me."),
+    ]);
+    const response = await call(`/v1/sessions/${session}/messages`, {
+      json: { message: `hi ${mention}` },
+      headers: { accept: "text/event-stream" },
+    });
+    const events = await readEvents(response);
+    const types = events.map(({ type }) => type);
+    expect(types).toContain("post_error");
+    const after = events.slice(types.lastIndexOf("post_error"));
+    const told = after
+      .filter(({ type }) => type === "post_message")
+      .map(({ data }) => (data as { delta: string }).delta);
+    expect(told.join("")).toBe("Here I am, all of me.");
+    const { round } = events.at(-1)!.data as { round: WireRound };
+    expect(round).toMatchObject({ state: "finished", usage: { model_calls: 2 } });
+    expect(attached(round.post_list[1]!, "plan")).toEqual(["1. do it"]);
+  });
+
   it("speaks with a lone worker through the relay", async () => {
     const session = await newSession({ roles: ["echo"] });
     const round = await send(session, "hello out there");

@@ -75,6 +75,7 @@ describe("the content compiler", () => {
         "session.max_internal_chat_round_num": 7,
         "planner.use_experience": null,
         "planner.llm_alias": "smart",
+        "ext_llms.llm_configs": { smart: { "llm.model": "a-larger-one" } },
       }),
       "examples/planner_examples/count.yaml": example,
       "examples/planner_examples/off.yaml": example.replace("enabled: True", "enabled: False"),
@@ -89,7 +90,12 @@ describe("the content compiler", () => {
     const { content, secrets, warnings, modulePath } = await project.compile();
 
     expect(warnings).toEqual([]);
-    expect(content.config).toEqual({ "llm.model": "gpt-4.1", "session.max_internal_chat_round_num": 7 });
+    expect(content.config).toEqual({
+      "llm.model": "gpt-4.1",
+      "session.max_internal_chat_round_num": 7,
+      "planner.llm_alias": "smart",
+      "ext_llms.llm_configs": { smart: { "llm.model": "a-larger-one" } },
+    });
     expect(content.examples.planner!.map(({ subPath }) => subPath)).toEqual(["", "sub"]);
     expect(content.examples.planner![0]!.rounds[0]!.userQuery).toBe("count the rows of /home/data.csv");
     const [, codePost] = content.examples.code_generator![0]!.rounds[0]!.posts;
