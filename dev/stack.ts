@@ -110,7 +110,13 @@ export async function startStack(options: {
     const [sandbox, model] = await Promise.all([startSandbox(), startModel(), migrateLocally(stateDir)]);
     onStatus("starting the Worker");
     const apiKeys = isFree ? undefined : settings.API_KEYS;
-    const known = new Set(["OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL", ...content.variableNames]);
+    const known = new Set([
+      "OPENAI_API_KEY",
+      "OPENAI_BASE_URL",
+      "OPENAI_MODEL",
+      "OPENAI_EMBEDDING_MODEL",
+      ...content.variableNames,
+    ]);
     const forWorker = Object.entries(settings).filter(
       ([name]) => known.has(name) || name.startsWith("PLUGIN_"),
     );

@@ -2,10 +2,12 @@ import { content, projectRoles } from "#content";
 import type { Deployment } from "./channels/channel.ts";
 import { createHttp } from "./channels/http/http.ts";
 import { ConfigError, loadConfig, type Config } from "./config.ts";
+import { createEmbedders } from "./embedders.ts";
 import { createR2Files } from "./files/r2-files.ts";
 import { createR2PostBodies } from "./files/r2-post-bodies.ts";
 import { countD1 } from "./lib/count-d1.ts";
 import { sha256Hex } from "./lib/digest.ts";
+import { createLessons } from "./lessons.ts";
 import { retryD1 } from "./lib/retry-d1.ts";
 import { RoundFailure } from "./lib/round-failure.ts";
 import type { Llm } from "./llm/llm.ts";
@@ -14,6 +16,7 @@ import type { Abilities } from "./loop/turn.ts";
 import { createD1Store } from "./memory/d1-store.ts";
 import { keepLargePosts } from "./memory/large-posts.ts";
 import { emptyUsage } from "./memory/round.ts";
+import { createPluginRanking } from "./plugins/plugin-ranking.ts";
 import { roles as ownRoles } from "./roles/_registry.ts";
 import { knowledgeName } from "./roles/role.ts";
 import { sandboxDrivers } from "./sandbox/_registry.ts";
@@ -37,15 +40,19 @@ function createDeployment(env: Env): Deployment {
   const config = loadConfig(env, content, roleList);
   const llm = config.model ? createOpenAiLlm(config.model) : missingModel;
   const sandbox = config.sandbox ? createSandbox(config.sandbox) : missingSandbox();
+  const embedders = createEmbedders(config.embedding, env);
   const abilities: Abilities = {
     roles,
     roleConfig: config.roleConfig,
     prompt: (role) => content.prompts[knowledgeName(role)] ?? {},
+    knowledge: config.knowledge,
+    rankPlugins: createPluginRanking(embedders),
     examples: (role) => (config.usesExamples(role) ? (content.examples[knowledgeName(role)] ?? []) : []),
     plugins: config.plugins,
     llm: () => llm,
     sandbox,
   };
+  const lessons = createLessons({ database: env.DB, config, content, roles: roleList, embedders, llm });
   const createStore = (database: D1Database) =>
     keepLargePosts(createD1Store(database), createR2PostBodies(env.FILES));
 
@@ -54,6 +61,8 @@ function createDeployment(env: Env): Deployment {
     roles,
     sandbox,
     store: createStore(retryD1(env.DB)),
+    experiences: lessons.experiences,
+    lessonKeeper: lessons.keeper,
     async messageServices(ref) {
       const usage = emptyUsage();
       const database = retryD1(countD1(env.DB, usage.d1));
@@ -61,6 +70,7 @@ function createDeployment(env: Env): Deployment {
         store: createStore(database),
         sessionClient: createSessionClient(env.SESSIONS, ref, () => (usage.sessionCalls += 1)),
         files: createR2Files(env.FILES, database, ref),
+        lessons: lessons.sourceFor(database, ref.tenant),
         abilities,
         // Nobody who doesn't know tenant and session can name the session's interpreter.
         contextId: (await sha256Hex(JSON.stringify([ref.tenant, ref.id]))).slice(0, 40),

@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { environmentName } from "./config/secrets.ts";
-import { configKeys } from "./config/keys.ts";
+import { configKeys, keyAliases, type EmbeddingKind } from "./config/keys.ts";
 import type { Content } from "./content/content.ts";
 import type { Plugin } from "./plugins/plugin.ts";
 import type { RoundLimits } from "./loop/run-round.ts";
+import type { KnowledgeSettings } from "./loop/turn-knowledge.ts";
 import { knowledgeName, type Role } from "./roles/role.ts";
 
 export interface ModelSettings {
@@ -18,6 +19,15 @@ export interface ApiKey {
   key: string;
   /** Absent for a bare key, which is a tenant of its own. */
   tenant?: string;
+}
+
+/** By what texts are embedded. */
+export interface EmbeddingSettings {
+  kind: "lexical" | "openai" | "workers-ai";
+  /** Absent for the lexical embedder. */
+  model?: string;
+  /** Undefined when no service is set up. */
+  service?: { apiKey: string; baseUrl: string };
 }
 
 /** The deployment can't work as it is set; the message names the setting and what it may be. */
@@ -40,6 +50,12 @@ export interface Config {
   /** A role's own keys and those of its knowledge, without prefixes. */
   roleConfig(role: Role): Record<string, unknown>;
   usesExamples(role: Role): boolean;
+  /** The folder of the role's lessons, as it is configured. */
+  experienceDir(role: Role): string;
+  knowledge(role: Role): KnowledgeSettings;
+  embedding: EmbeddingSettings;
+  /** Rounds with feedback from this score on are learned from by themselves; undefined is none. */
+  learnFromScore?: number;
   plugins: Plugin[];
 }
 
@@ -47,6 +63,7 @@ const environment = z.object({
   OPENAI_API_KEY: z.string().optional(),
   OPENAI_BASE_URL: z.string().optional(),
   OPENAI_MODEL: z.string().optional(),
+  OPENAI_EMBEDDING_MODEL: z.string().optional(),
   SANDBOX_URL: z.string().optional(),
   SANDBOX_TOKEN: z.string().optional(),
   SANDBOX_DRIVER: z.string().optional(),
@@ -56,6 +73,8 @@ const environment = z.object({
 
 const DEFAULT_BASE_URL = "https://api.openai.com/v1";
 const DEFAULT_MODEL = "gpt-4.1";
+const DEFAULT_EMBEDDING = "text-embedding-3-small";
+const DEFAULT_WORKERS_AI_EMBEDDING = "@cf/baai/bge-m3";
 
 /** Reads the settings; the only place that does. The environment goes before the project's config file. */
 export function loadConfig(env: object, content: Content, roles: Role[]): Config {
@@ -63,10 +82,15 @@ export function loadConfig(env: object, content: Content, roles: Role[]): Config
     Object.fromEntries(Object.keys(environment.shape).map((name) => [name, textOf(env, name)])),
   );
   const keys = configKeys(roles);
+  const otherNames = Map.groupBy(Object.entries(keyAliases(roles)), ([, key]) => key);
   const value = <Value>(key: string): Value => {
-    const schema = keys[key]!;
-    const fromEnvironment = textOf(env, environmentName(key));
-    if (fromEnvironment !== undefined) return fromText(schema, fromEnvironment, key) as Value;
+    const schema = keys[key];
+    // The relay stands in for the Planner and has no settings.
+    if (!schema) return undefined as Value;
+    for (const name of [key, ...(otherNames.get(key) ?? []).map(([alias]) => alias)]) {
+      const fromEnvironment = textOf(env, environmentName(name));
+      if (fromEnvironment !== undefined) return fromText(schema, fromEnvironment, name) as Value;
+    }
     return schema.parse(content.config[key]) as Value;
   };
   const namespace = (prefix: string, shape: Record<string, unknown> = {}) =>
@@ -91,6 +115,7 @@ export function loadConfig(env: object, content: Content, roles: Role[]): Config
           }),
         };
 
+  const learnFromScore = value<number | undefined>("experience.learn_from_score");
   const retentionDays = value<number | undefined>("session.retention_days");
   return {
     ...(model ? { model } : {}),
@@ -113,14 +138,59 @@ export function loadConfig(env: object, content: Content, roles: Role[]): Config
       sessionTokens: value<number | undefined>("session.max_session_tokens"),
       leaseMs: value<number>("session.lease_seconds") * 1000,
     },
+    ...(learnFromScore === undefined ? {} : { learnFromScore }),
     ...(retentionDays === undefined ? {} : { retentionMs: retentionDays * 24 * 3600_000 }),
     roleConfig: (role) => ({
       ...namespace(role.name, role.configSchema?.shape),
       ...namespace(knowledgeName(role), role.knowledge?.configSchema?.shape),
     }),
+    experienceDir: (role) => value(`${knowledgeName(role)}.experience_dir`),
+    knowledge(role) {
+      const name = knowledgeName(role);
+      return {
+        name,
+        useExperience: value(`${name}.use_experience`),
+        dynamicExperience: value(`${name}.dynamic_experience_sub_path`) !== false,
+        dynamicExamples: value(`${name}.dynamic_example_sub_path`) !== false,
+        lessons: {
+          threshold: value("experience.retrieve_threshold"),
+          topK: value("experience.top_k"),
+          maxTokens: value("experience.max_tokens"),
+        },
+        exampleTokens: value("example.max_tokens"),
+      };
+    },
+    embedding: embeddingSettings({
+      kind: value("llm.embedding_api_type"),
+      model: variables.OPENAI_EMBEDDING_MODEL ?? value<string | undefined>("llm.embedding_model"),
+      service: model && { apiKey: model.apiKey, baseUrl: model.baseUrl },
+    }),
     usesExamples: (role) => value(`${knowledgeName(role)}.use_example`),
     plugins: content.plugins.map((plugin) => withSecrets(plugin, env)),
   };
+}
+
+/**
+ * A model's name is enough where a service is set up. TaskWeaver's own default, a model on the machine's disk, can't run
+ * here: the lexical embedder stands in for it. Its other kinds are services that speak OpenAI's embeddings.
+ */
+function embeddingSettings(given: {
+  kind: EmbeddingKind | undefined;
+  model: string | undefined;
+  service: { apiKey: string; baseUrl: string } | undefined;
+}): EmbeddingSettings {
+  const { model, service } = given;
+  const kind = given.kind ?? (service && model !== undefined ? "openai" : "lexical");
+  const more = service ? { service } : {};
+  switch (kind) {
+    case "lexical":
+    case "sentence_transformers":
+      return { kind: "lexical", ...more };
+    case "workers-ai":
+      return { kind, model: model ?? DEFAULT_WORKERS_AI_EMBEDDING, ...more };
+    default:
+      return { kind: "openai", model: model ?? DEFAULT_EMBEDDING, ...more };
+  }
 }
 
 /** `key` or `tenant:key`, comma separated. */

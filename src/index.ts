@@ -11,5 +11,6 @@ export default {
     const deployment = deploymentOf(env);
     await takeUpRounds(deployment, scheduledTime);
     await deleteIdleSessions(deployment, scheduledTime);
+    await deployment.lessonKeeper.tend(scheduledTime);
   },
 } satisfies ExportedHandler<Env>;

@@ -8,9 +8,10 @@ it("sessions are kept for as long as the deployment says, then deleted with all 
   const [old, recent] = [await newSession({ roles: ["echo"] }), await newSession({ roles: ["echo"] })];
   for (const session of [old, recent]) await send(session, "hello");
   const day = 24 * 3600_000;
-  await env.DB.prepare("UPDATE sessions SET updated_at = ? WHERE id = ?")
-    .bind(Date.now() - 8 * day, old)
-    .run();
+  const longAgo = Date.now() - 8 * day;
+  const aged = ["UPDATE sessions SET updated_at = ?1 WHERE id = ?2"];
+  aged.push("UPDATE rounds SET created_at = ?1, finished_at = ?1 WHERE session_id = ?2");
+  await env.DB.batch(aged.map((statement) => env.DB.prepare(statement).bind(longAgo, old)));
 
   const deployment = deploymentOf(env);
   expect(await deleteIdleSessions(deployment, Date.now())).toBe(0);

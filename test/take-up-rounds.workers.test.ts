@@ -10,15 +10,8 @@ it("a round that neither runs nor waits is taken up from its last Post", async (
   const ref = { tenant: "alice", id: session };
   // As a deployment would leave it whose session object knows nothing of the round.
   const store = createD1Store(env.DB);
-  const firstPost = {
-    id: "post-lost-0",
-    sendFrom: "User",
-    sendTo: "Planner",
-    message: "anybody?",
-    attachments: [],
-  };
   const createdAt = Date.now() - 10 * 60_000;
-  await store.openRound(ref, { id: "round-lost", userQuery: "anybody?", createdAt, firstPost, fence: 0 });
+  await store.openRound(ref, { id: "round-lost", userQuery: "anybody?", createdAt, fence: 0 });
 
   await worker.scheduled(createScheduledController({ scheduledTime: new Date() }), env);
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { configKeys } from "../../src/config/keys.ts";
+import { configKeys, keyAliases } from "../../src/config/keys.ts";
 import { whyWithoutEffect, keysWithoutEffect } from "../../src/config/keys-without-effect.ts";
 import { environmentName, isSecretKey } from "../../src/config/secrets.ts";
 import { nearestName } from "../../src/lib/nearest-name.ts";
@@ -27,12 +27,19 @@ export function compileConfig(projectPath: string, roles: Role[]): CompiledConfi
   const source = readYaml(projectPath, path);
   const entries = check(source, z.record(z.string(), z.unknown(), "one JSON object of dotted keys"));
   const known = configKeys(roles);
+  const aliases = keyAliases(roles);
   const problems: Problem[] = [];
 
-  for (const [key, value] of Object.entries(entries)) {
+  for (const [given, value] of Object.entries(entries)) {
     if (value === null) continue;
-    const line = source.lineOf([key]);
-    const at = { file: source.file, ...(line === undefined ? {} : { line }), field: key };
+    const key = aliases[given] ?? given;
+    const line = source.lineOf([given]);
+    const at = { file: source.file, ...(line === undefined ? {} : { line }), field: given };
+    const other = entries[key] ?? null;
+    if (key !== given && other !== null && other !== value) {
+      problems.push({ ...at, message: `it means ${key}, which is set to something else; keep one of them` });
+      continue;
+    }
     const schema = known[key];
     if (isSecretKey(key)) {
       compiled.secrets[environmentName(key)] = String(value);
@@ -41,7 +48,10 @@ export function compileConfig(projectPath: string, roles: Role[]): CompiledConfi
       if (parsed.success) compiled.config[key] = value;
       else problems.push(...parsed.error.issues.map(({ message }) => ({ ...at, message })));
     } else if (whyWithoutEffect(key) === undefined) {
-      const nearest = nearestName(key, [...Object.keys(known), ...Object.keys(keysWithoutEffect)]);
+      const nearest = nearestName(key, [
+        ...Object.keys({ ...known, ...aliases }),
+        ...Object.keys(keysWithoutEffect),
+      ]);
       compiled.warnings.push({
         ...at,
         message: nearest ? `unknown key; did you mean ${nearest}?` : "unknown key; it has no effect",

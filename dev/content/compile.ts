@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { configKeys } from "../../src/config/keys.ts";
+import { configKeys, keyAliases } from "../../src/config/keys.ts";
 import { environmentName } from "../../src/config/secrets.ts";
 import type { Content } from "../../src/content/content.ts";
 import { knowledgeName } from "../../src/roles/role.ts";
@@ -50,6 +50,14 @@ export async function compileContent(options: { projectPath: string; outFolder: 
   const plugins = compilePlugins(projectPath, folderOf("plugin.base_path"));
 
   const content: Content = { config, prompts: {}, examples: {}, experiences: {}, plugins: plugins.plugins };
+  // How lessons are drawn from conversations; no role has that name.
+  const drawing = compilePrompt({
+    projectPath,
+    own: join(repositoryPath, "src/experience/prompt.yaml"),
+    replacement: configValue(config, roles, "experience.default_exp_prompt_path"),
+    configKey: "experience.default_exp_prompt_path",
+  });
+  if (drawing) content.prompts.experience = drawing;
   for (const { role, folder } of found) {
     const name = knowledgeName(role);
     const prompt = compilePrompt({
@@ -59,11 +67,15 @@ export async function compileContent(options: { projectPath: string; outFolder: 
       configKey: `${name}.prompt_file_path`,
     });
     if (prompt) content.prompts[name] = prompt;
-    const examples = compileExamples(projectPath, folderOf(`${name}.example_base_path`));
+    const { examples, warnings: strays } = compileExamples(
+      projectPath,
+      folderOf(`${name}.example_base_path`),
+    );
+    warnings.push(...strays);
     if (examples.length > 0) content.examples[name] = examples;
     const folderName = configValue(config, roles, `${name}.experience_dir`) ?? "";
     const experiences = compileExperiences(projectPath, resolve(projectPath, folderName));
-    if (experiences.length > 0) content.experiences[folderName] = experiences;
+    if (experiences) content.experiences[folderName] = experiences;
   }
 
   const modulePath = join(outFolder, "_content.ts");
@@ -71,7 +83,7 @@ export async function compileContent(options: { projectPath: string; outFolder: 
   return {
     modulePath,
     config,
-    variableNames: Object.keys(configKeys(roles)).map(environmentName),
+    variableNames: Object.keys({ ...configKeys(roles), ...keyAliases(roles) }).map(environmentName),
     secrets: { ...secrets, ...plugins.secrets },
     warnings: [...warnings, ...plugins.warnings],
     written,

@@ -55,6 +55,8 @@ export async function migrateLocally(stateDir: string): Promise<void> {
 export async function startWorker(options: {
   port: number;
   stateDir: string;
+  /** Another entry than the deployment's. */
+  main?: string;
   contentModule: string;
   variables: Record<string, string>;
   onLine: (line: string) => void;
@@ -67,7 +69,7 @@ export async function startWorker(options: {
     mode: 0o600,
   });
   chmodSync(variablesFile, 0o600);
-  const config = writeLocalConfig(stateDir, options.contentModule);
+  const config = writeLocalConfig(options);
   const args = ["dev", "--config", config, "--ip", "127.0.0.1", "--port", String(port)];
   args.push("--inspector-port", "0", "--persist-to", stateDir, "--env-file", variablesFile);
   args.push("--show-interactive-dev-session=false");
@@ -83,11 +85,12 @@ export async function startWorker(options: {
 }
 
 /** The deployment's configuration, with the content that is served here in the place of the repository's own. */
-function writeLocalConfig(stateDir: string, contentModule: string): string {
+function writeLocalConfig(options: { stateDir: string; contentModule: string; main?: string }): string {
+  const { stateDir, contentModule } = options;
   const config = parse(readFileSync(join(repositoryPath, "wrangler.toml"), "utf8"));
   const path = join(stateDir, "wrangler.json");
   // It lies elsewhere, so its paths are made whole.
-  const main = join(repositoryPath, String(config.main));
+  const main = options.main ?? join(repositoryPath, String(config.main));
   writeFileSync(path, JSON.stringify({ ...config, main, alias: { "#content": contentModule } }, null, 2));
   return path;
 }

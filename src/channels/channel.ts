@@ -1,4 +1,7 @@
 import type { Config } from "../config.ts";
+import type { ExperienceStore } from "../experience/d1-experiences.ts";
+import type { LessonKeeper } from "../experience/keeper.ts";
+import type { LessonSource } from "../experience/lessons.ts";
 import type { RoundServices } from "../loop/run-round.ts";
 import type { SessionRef } from "../memory/session.ts";
 import type { ConversationStore } from "../memory/store.ts";
@@ -14,6 +17,9 @@ export interface Deployment {
   roles: Map<string, Role>;
   sandbox: Sandbox;
   store: ConversationStore;
+  /** What a tenant's roles may learn from. */
+  experiences(tenant: string): { store: ExperienceStore; lessons: LessonSource };
+  lessonKeeper: LessonKeeper;
   /** What a round of this session is run with; what it costs is counted on its own receipt. */
   messageServices(ref: SessionRef): Promise<RoundServices>;
 }

@@ -3,6 +3,18 @@ import { knowledgeName, type Role } from "../roles/role.ts";
 
 const optionalText = z.string().optional();
 
+const embeddingKinds = [
+  "lexical",
+  "openai",
+  "workers-ai",
+  "sentence_transformers",
+  "azure",
+  "ollama",
+  "qwen",
+  "zhipuai",
+] as const;
+export type EmbeddingKind = (typeof embeddingKinds)[number];
+
 /** The keys of taskweaver_config.json that belong to no role. */
 const generalKeys = {
   "session.roles": z.array(z.string()).min(1).default(["planner", "code_interpreter"]),
@@ -17,6 +29,14 @@ const generalKeys = {
   "llm.api_base": optionalText,
   "llm.api_key": optionalText,
   "llm.model": optionalText,
+  "llm.embedding_api_type": z.enum(embeddingKinds).optional(),
+  "llm.embedding_model": optionalText,
+  "experience.retrieve_threshold": z.number().min(-1).max(1).optional(),
+  "experience.default_exp_prompt_path": optionalText,
+  "experience.learn_from_score": z.number().optional(),
+  "experience.top_k": z.int().min(1).max(50).default(5),
+  "experience.max_tokens": z.int().positive().default(2000),
+  "example.max_tokens": z.int().positive().default(8000),
   "llm.response_format": z.enum(["json_schema", "json_object", "text"]).default("json_schema"),
   "llm.openai.temperature": z.number().optional(),
   "llm.openai.top_p": z.number().optional(),
@@ -30,8 +50,23 @@ const knowledgeKeys = (name: string) => ({
   [`${name}.example_base_path`]: z.string().default(`examples/${name}_examples`),
   [`${name}.use_experience`]: z.boolean().default(false),
   [`${name}.experience_dir`]: z.string().default("experience"),
+  // Unset counts as true: a signal or an entry in shared memory says enough.
+  [`${name}.dynamic_experience_sub_path`]: z.boolean().optional(),
+  [`${name}.dynamic_example_sub_path`]: z.boolean().optional(),
   [`${name}.prompt_file_path`]: optionalText,
 });
+
+/** Other names of keys: what a role knows may be configured under the role's own name as well. */
+export function keyAliases(roles: Role[]): Record<string, string> {
+  const ofRole = ({ name, knowledge }: Role) =>
+    knowledge
+      ? Object.keys(knowledgeKeys(knowledge.name)).map((key) => [
+          name + key.slice(knowledge.name.length),
+          key,
+        ])
+      : [];
+  return Object.fromEntries(roles.flatMap(ofRole)) as Record<string, string>;
+}
 
 /** Every key that has an effect, with what its value may be. */
 export function configKeys(roles: Role[]): Record<string, z.ZodType> {

@@ -12,6 +12,10 @@ export const content: Content = {
     "llm.response_format": "json_schema"
   },
   "prompts": {
+    "experience": {
+      "version": "1",
+      "content": "You read the record of a conversation in which a team of a Planner and its workers handled requests of a User, and\nwrite down what is to be learned from it, for those who will handle similar requests.\n\n- Say first, in one line, for what kind of request the lesson is.\n- Then say what led to the goal, which detours were taken and how to avoid them, and what the User wanted otherwise.\n  Name tools, columns, formats and limits where they matter; leave out what holds for this one case only.\n- When a request failed, say why, and what to do instead.\n- Leave out names of people, secrets and figures from the data.\n- At most ten short lines, in the User's language. Write the lesson and nothing else."
+    },
     "code_generator": {
       "version": "1",
       "content": "You are {ROLE_NAME}, who writes Python that carries out the Planner's instructions. The code runs in an interpreter\nthat keeps its variables from one reply to the next. {ROLE_NAME} never sees the screen: what the code prints, and the\nvalue of its last line, come back as feedback.\n\nThe time is {TIME}.\n\n## What you get\nA turn may begin with `## Feedback` on your previous code and with `## Context` from others; the instruction is the\n`Message`. Variables, functions and imports of earlier successful code are still there: go on from them.\n\n## How you write\n- Do what the instruction says, all of it and no more.\n- Code stands alone: no prompts for input, no network, no shell. Files are named as they are, in the working folder;\n  files that you make there are handed to the User.\n- Show what was found: print it, or let it be the value of the last line. Don't print secrets or whole tables.\n- When the feedback reports an error, find its cause and send the code mended.\n- Use a plugin where one fits: call it as a function; it is defined already.\n- When there is nothing to run (a question about what you can do, an instruction that must be refused or that lacks\n  something), answer with text.\n\n## Your reply\nReply with one JSON object of this schema and nothing else:\n{RESPONSE_JSON_SCHEMA}",
@@ -50,10 +54,12 @@ export const content: Content = {
   "examples": {
     "code_generator": [
       {
+        "name": "mend",
         "subPath": "",
+        "plugins": [],
         "rounds": [
           {
-            "userQuery": "what is the average of the column price in goods.csv?",
+            "userQuery": "Please load goods.csv and compute the average of the column price.",
             "posts": [
               {
                 "id": "post-mend-1",
@@ -160,7 +166,9 @@ export const content: Content = {
     ],
     "planner": [
       {
+        "name": "two-steps",
         "subPath": "",
+        "plugins": [],
         "rounds": [
           {
             "userQuery": "files added: orders.csv.\nwhich customer spent most?",
@@ -292,14 +300,11 @@ export const content: Content = {
     ]
   },
   "experiences": {
-    "experience": [
-      {
-        "id": "csv_numbers",
-        "kind": "handcrafted",
-        "subPath": "",
-        "text": "Columns of numbers in a CSV often hold blanks, \"n/a\" or thousands separators. Look at a few values before computing,\nconvert with care, and say how many values were left out."
-      }
-    ]
+    "experience": {
+      "hash": "914eadf6cf596343",
+      "subPaths": [],
+      "lessons": "[{\"id\":\"csv_numbers\",\"kind\":\"handcrafted\",\"subPath\":\"\",\"text\":\"Columns of numbers in a CSV often hold blanks, \\\"n/a\\\" or thousands separators. Look at a few values before computing,\\nconvert with care, and say how many values were left out.\"}]"
+    }
   },
   "plugins": [
     {

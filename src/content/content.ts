@@ -1,5 +1,5 @@
 import type { Example } from "../examples/example.ts";
-import type { CompiledExperience } from "../experience/experience.ts";
+import type { CompiledFolder } from "../experience/experience.ts";
 import type { Plugin } from "../plugins/plugin.ts";
 
 /** A project's files, checked and compiled into the Worker: nothing is read or parsed in a request. */
@@ -10,6 +10,6 @@ export interface Content {
   prompts: Record<string, Record<string, string>>;
   examples: Record<string, Example[]>;
   /** By the folder as it is configured: roles that share a folder share its lessons. */
-  experiences: Record<string, CompiledExperience[]>;
+  experiences: Record<string, CompiledFolder>;
   plugins: Plugin[];
 }

@@ -1,12 +1,17 @@
 import * as z from "zod";
 import type { Attachment } from "../memory/attachment.ts";
 import type { Post } from "../memory/post.ts";
+import { pluginSpec, type PluginSpec } from "../plugins/plugin.ts";
 
 /** A worked conversation that shows a role how it is done. */
 export interface Example {
+  /** Its file's, without the ending. */
+  name: string;
   /** Folder below the role's base folder; empty for the base folder itself. */
   subPath: string;
   rounds: { userQuery: string; posts: Post[] }[];
+  /** Shown with this example only. */
+  plugins: PluginSpec[];
 }
 
 const attachment = z.object({
@@ -36,7 +41,11 @@ const round = z
   });
 
 /** An example's YAML: TaskWeaver's format, its older attachment types and the spelling of its documents included. */
-export const exampleFile = z.object({ enabled: z.boolean(), rounds: z.array(round).min(1) });
+export const exampleFile = z.object({
+  enabled: z.boolean(),
+  rounds: z.array(round).min(1),
+  plugins: z.array(pluginSpec).nullish(),
+});
 
 /** Ids count up from the file's name: the same file compiles to the same text each time. */
 export function toExample(file: z.infer<typeof exampleFile>, name: string, subPath: string): Example {
@@ -55,7 +64,9 @@ export function toExample(file: z.infer<typeof exampleFile>, name: string, subPa
   }
 
   return {
+    name,
     subPath,
+    plugins: file.plugins ?? [],
     rounds: file.rounds.map(({ user_query, User_query, post_list }) => ({
       userQuery: user_query ?? User_query ?? "",
       posts: (post_list ?? []).map(({ message, send_from, send_to, attachment_list }) => ({

@@ -1,11 +1,12 @@
 import { createRoundEvents, type SessionEvent } from "../events/event.ts";
-import { postId } from "../lib/id.ts";
-import { PLANNER, USER } from "../memory/post.ts";
 import type { Round, Usage } from "../memory/round.ts";
 import type { Lease, RoundRequest } from "../session/session.ts";
 import { runRound, type RoundServices } from "./run-round.ts";
 
 export type HostedRound = { kind: "round"; round: Round } | { kind: "no_session" } | { kind: "handed_over" };
+
+/** A round that is over sooner can't be cancelled in time anyway, and is spared a call. */
+const LISTEN_AFTER_MS = 50;
 
 /**
  * Runs a round under a lease, wherever this is called: rebuilds the conversation, keeps the lease alive while a turn
@@ -32,25 +33,18 @@ export async function hostRound(options: {
   });
   const cancelled = new AbortController();
   if (lease.cancelled) cancelled.abort();
-  else {
+  const listening = setTimeout(() => {
     const abortIfCancelled = (outcome: string) => outcome === "cancelled" && cancelled.abort();
     // Should the object be restarted meanwhile, a cancellation is noticed when the round is taken up again.
     sessionClient.untilCancelled({ fence }).then(abortIfCancelled, () => {});
-  }
+  }, LISTEN_AFTER_MS);
   const heartbeat = setInterval(
     () => void sessionClient.renew({ fence }).catch(() => {}),
     limits.leaseMs / 3,
   );
   try {
     const { roundId: id, userQuery, createdAt } = request;
-    const firstPost = {
-      id: postId(id, 0),
-      sendFrom: USER,
-      sendTo: PLANNER,
-      message: userQuery,
-      attachments: [],
-    };
-    const conversation = await store.openRound(ref, { id, userQuery, createdAt, firstPost, fence });
+    const conversation = await store.openRound(ref, { id, userQuery, createdAt, fence });
     if (!conversation) {
       await sessionClient.end({ fence, events: [], failed: true });
       return { kind: "no_session" };
@@ -65,6 +59,7 @@ export async function hostRound(options: {
     });
     return round ? { kind: "round", round } : { kind: "handed_over" };
   } finally {
+    clearTimeout(listening);
     clearInterval(heartbeat);
   }
 }

@@ -6,15 +6,18 @@ import { attachmentsOf, type Post } from "../memory/post.ts";
 import { roleView } from "../memory/role-view.ts";
 import type { Round, Usage } from "../memory/round.ts";
 import { SHARED_MEMORY_ENTRY, sharedMemoryAttachment } from "../memory/shared-memory.ts";
-import { BOARD, SIGNAL, type SharedState } from "../memory/shared-state.ts";
+import { BOARD, SIGNAL, type Fact, type SharedState } from "../memory/shared-state.ts";
 import type { Session } from "../memory/session.ts";
 import type { Plugin } from "../plugins/plugin.ts";
 import type { Role, Turn } from "../roles/role.ts";
 import { createPythonSession } from "../sandbox/python-session.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { castOf, type Example } from "../examples/example.ts";
+import type { Example } from "../examples/example.ts";
+import type { LessonSource } from "../experience/lessons.ts";
+import type { PluginRanking } from "../plugins/select-plugins.ts";
 import { createPostBuilder, defaultReceiver } from "./post-builder.ts";
 import { countedLlm } from "./counted-llm.ts";
+import { createTurnKnowledge, type KnowledgeSettings } from "./turn-knowledge.ts";
 
 /** The `execution_status` of code that was refused before it got to the interpreter. */
 const NOT_RUN = "NONE";
@@ -24,8 +27,10 @@ export interface Abilities {
   roles: Map<string, Role>;
   roleConfig(role: Role): Record<string, unknown>;
   prompt(role: Role): Record<string, string>;
+  knowledge(role: Role): KnowledgeSettings;
   examples(role: Role): Example[];
   plugins: Plugin[];
+  rankPlugins: PluginRanking;
   llm(role: Role): Llm;
   sandbox: Sandbox;
 }
@@ -37,8 +42,13 @@ export interface TurnContext {
   session: Session;
   /** The conversation with the running round last. */
   rounds: Round[];
-  /** What roles share as this turn begins. */
-  state: SharedState;
+  /** What roles share now. */
+  state(): SharedState;
+  /** The Post that the turn answers is stored. */
+  settled: Promise<void>;
+  /** All that led to it, in no order. */
+  facts(): Fact[];
+  lessons: LessonSource;
   abilities: Abilities;
   files: SessionFiles;
   /** Names the session's interpreter in the sandbox. */
@@ -62,25 +72,42 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
     defaultReceiver: defaultReceiver(role.alias, lastPost),
     emit,
   });
-  const { shared, board, signals } = context.state;
   const files = filesOf(round);
   const emitOfPost: EmitEvent = (type, data) => emit(type, data, builder.id);
-  const python = createPythonSession({
-    sandbox: abilities.sandbox,
-    contextId: context.contextId,
-    plugins: abilities.plugins.map(({ spec, source, hash }) => ({
-      name: spec.name,
-      code: source,
-      config: spec.configurations,
-      hash,
-    })),
-    variables: session.variables,
-    files: context.files,
-    knownGeneration: lastGeneration(rounds),
-    freshFiles: hasRunCode(round) ? [] : files,
-    roundId: round.id,
-  });
+  const interpreter = () =>
+    createPythonSession({
+      sandbox: abilities.sandbox,
+      contextId: context.contextId,
+      plugins: abilities.plugins.map(({ spec, source, hash }) => ({
+        name: spec.name,
+        code: source,
+        config: spec.configurations,
+        hash,
+      })),
+      variables: session.variables,
+      files: context.files,
+      knownGeneration: lastGeneration(rounds),
+      freshFiles: hasRunCode(round) ? [] : files,
+      roundId: round.id,
+    });
+  let python: ReturnType<typeof interpreter> | undefined;
   let executions = 0;
+  const signalOf = (key: string) => {
+    const value = own(context.state().signals, key);
+    return value === undefined ? [] : [value];
+  };
+  const { knowledge, trace } = createTurnKnowledge({
+    settings: abilities.knowledge(role),
+    cast: cast.map(({ alias }) => alias),
+    examples: abilities.examples(role),
+    plugins: abilities.plugins.map(({ spec }) => spec),
+    rankPlugins: abilities.rankPlugins,
+    lessons: context.lessons,
+    facts: context.facts,
+    roundSeq: round.seq,
+    usedCode: rounds.flatMap(({ posts }) => posts.flatMap((post) => attachmentsOf(post, "reply_content"))),
+    emit: emitOfPost,
+  });
 
   const turn: Turn = {
     alias: role.alias,
@@ -89,35 +116,38 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
     lastPost: {
       sendFrom: lastPost.sendFrom,
       message: lastPost.message,
-      attachments: (type) => [
-        ...attachmentsOf(lastPost, type),
-        ...(Object.hasOwn(signals, type) ? [signals[type]!] : []),
-      ],
+      attachments: (type) => [...attachmentsOf(lastPost, type), ...signalOf(type)],
     },
     config: abilities.roleConfig(role),
     prompt: abilities.prompt(role),
     workers: cast.filter((other) => other !== role).map(({ alias, intro }) => ({ alias, intro })),
     post: builder,
     shared: {
-      get: (type) => shared.filter((entry) => type === undefined || entry.type === type),
+      get: (type) => context.state().shared.filter((entry) => type === undefined || entry.type === type),
       put(entry) {
         const { content, extra } = sharedMemoryAttachment(entry);
         builder.attach(SHARED_MEMORY_ENTRY, content, extra);
       },
     },
     board: {
-      read: ((alias?: string) =>
-        alias === undefined ? { ...board } : own(board, alias)) as Turn["board"]["read"],
+      read: ((alias?: string) => {
+        const { board } = context.state();
+        return alias === undefined ? { ...board } : own(board, alias);
+      }) as Turn["board"]["read"],
       write: (text) => builder.attach(BOARD, text),
     },
     signals: {
-      get: (key) => own(signals, key),
+      get: (key) => own(context.state().signals, key),
       set: (key, value) => builder.attach(SIGNAL, `${key}:${value}`),
     },
-    variables: session.variables,
+    get variables() {
+      return session.variables;
+    },
     llm: countedLlm(abilities.llm(role), usage),
     sandbox: {
       async run(code, options = {}) {
+        await context.settled;
+        python ??= interpreter();
         const started = Date.now();
         try {
           return await python.run({
@@ -140,19 +170,13 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
       },
     },
     plugins: abilities.plugins.map(({ spec }) => spec),
-    examples: {
-      async load({ subPath = "" } = {}) {
-        const present = new Set([...cast.map(({ alias }) => alias), "Planner", "User"]);
-        return abilities
-          .examples(role)
-          .filter((example) => example.subPath === subPath && castOf(example).isSubsetOf(present));
-      },
-    },
+    ...knowledge,
     files,
     async checkpoint(name, fn) {
       const known = context.recall(name);
       if (known) return known.value as Awaited<ReturnType<typeof fn>>;
       const value = await fn();
+      await context.settled;
       await context.keep(name, value);
       return value;
     },
@@ -162,7 +186,8 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
 
   builder.status("thinking");
   await role.reply(turn);
-  return build();
+  const shown = trace();
+  return { ...build(), ...(shown ? { trace: shown } : {}) };
 }
 
 /** The names of the files that came with the round, from the line that tells the model of them. */

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { createId, postId } from "../lib/id.ts";
 import type { Attachment } from "./attachment.ts";
 import type { Post } from "./post.ts";
-import type { Round, Usage } from "./round.ts";
+import type { Feedback, Round, Usage } from "./round.ts";
 import { SHARED_MEMORY_ENTRY } from "./shared-memory.ts";
 import { interruptedError } from "./store.ts";
 import { wireRound } from "./wire.ts";
@@ -87,6 +87,9 @@ const round = z.strictObject({
   usage: usage.nullish(),
   created_at: timeInFile.nullish(),
   finished_at: timeInFile.nullish(),
+  feedback: z
+    .strictObject({ score: z.number(), note: z.string().max(5000).nullish(), at: timeInFile })
+    .nullish(),
 });
 
 /** Rounds in TaskWeaver's shape, with what we know of them beyond it. What has no id or time is given one. */
@@ -142,7 +145,12 @@ function toRound(file: z.output<typeof round>, index: number): Round {
     posts: (file.post_list ?? []).map((entry, seq) => toPost(entry, postId(id, seq))),
     createdAt: file.created_at ?? now,
     ...(finishedAt === undefined ? {} : { finishedAt }),
+    ...(file.feedback ? { feedback: toFeedback(file.feedback) } : {}),
   };
+}
+
+function toFeedback({ score, note, at }: NonNullable<z.output<typeof round>["feedback"]>): Feedback {
+  return { score, at, ...(note ? { note } : {}) };
 }
 
 function toPost(file: z.output<typeof post>, newId: string): Post {

@@ -34,10 +34,10 @@ export async function importIntoD1(db: DrizzleD1Database, conversation: Conversa
 
   const { roundRows, postRows, signalRows } = toRows(tenant, stagedId, conversation);
   const inserts = [
-    ...statements(roundRows, 8, roundSize, (values) =>
+    ...statements(roundRows, 7, roundSize, (values) =>
       db.insert(rounds).values(values).onConflictDoNothing(),
     ),
-    ...statements(postRows, 11, postSize, (values) => db.insert(posts).values(values).onConflictDoNothing()),
+    ...statements(postRows, 10, postSize, (values) => db.insert(posts).values(values).onConflictDoNothing()),
     ...statements(signalRows, 14, signalSize, (values) =>
       db.insert(outsideSignals).values(values).onConflictDoNothing(),
     ),

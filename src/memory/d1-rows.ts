@@ -1,4 +1,4 @@
-import type { Post } from "./post.ts";
+import { userPost, type Post } from "./post.ts";
 import type { Round } from "./round.ts";
 import type { Fact } from "./shared-state.ts";
 import type { outsideSignals, posts, rounds } from "./tables.ts";
@@ -12,8 +12,8 @@ export function toFact({ roundSeq, seq, key, value: given, n }: OutsideRow): Fac
 }
 
 function toPost(row: PostRow): Post {
-  const { id, sendFrom, sendTo, message, attachments } = row;
-  return { id, sendFrom, sendTo, message, attachments };
+  const { id, sendFrom, sendTo, message, attachments, trace } = row;
+  return { id, sendFrom, sendTo, message, attachments, ...(trace === null ? {} : { trace }) };
 }
 
 export function toRound(row: RoundRow, roundPosts: PostRow[]): Round {
@@ -26,9 +26,11 @@ export function toRound(row: RoundRow, roundPosts: PostRow[]): Round {
     ...(row.error === null ? {} : { error: row.error }),
     ...(row.usage === null ? {} : { usage: row.usage }),
     ...(row.variables === null ? {} : { variables: row.variables }),
-    posts: roundPosts.map(toPost),
+    // What the User asks is in the round's row; only a round from elsewhere has a first Post of its own.
+    posts: [...(roundPosts[0]?.seq === 0 ? [] : [userPost(row)]), ...roundPosts.map(toPost)],
     createdAt: row.createdAt,
     ...(row.finishedAt === null ? {} : { finishedAt: row.finishedAt }),
+    ...(row.feedback === null ? {} : { feedback: row.feedback }),
   };
 }
 

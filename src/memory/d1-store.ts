@@ -5,6 +5,7 @@ import { signalChanges } from "./d1-outside-signals.ts";
 import { toFact, toRound, toRounds, type OutsideRow } from "./d1-rows.ts";
 import { nothing, value } from "./d1-values.ts";
 import type { Post } from "./post.ts";
+import type { PostTrace } from "./post-trace.ts";
 import type { Attachment } from "./attachment.ts";
 import type { RoundState } from "./round.ts";
 import type { Session, SessionRef } from "./session.ts";
@@ -29,6 +30,9 @@ export function createD1Store(database: D1Database): ConversationStore {
 
   const isRunning = sql<number>`EXISTS (SELECT 1 FROM rounds AS r WHERE r.tenant = sessions.tenant
     AND r.session_id = sessions.id AND r.state = 'created')`;
+  /** A round is a change of its session; it isn't written down twice. */
+  const changedAt = sql<number>`max(${sessions.updatedAt}, coalesce((SELECT max(r.created_at, coalesce(r.finished_at, 0))
+    FROM rounds AS r WHERE r.tenant = sessions.tenant AND r.session_id = sessions.id ORDER BY r.seq DESC LIMIT 1), 0))`;
   const selectSessions = () =>
     db
       .select({
@@ -38,8 +42,9 @@ export function createD1Store(database: D1Database): ConversationStore {
         title: sessions.title,
         metadata: sessions.metadata,
         variables: sessions.variables,
+        variablesVersion: sessions.variablesVersion,
         createdAt: sessions.createdAt,
-        updatedAt: sessions.updatedAt,
+        updatedAt: changedAt.as("updated_at"),
         running: isRunning,
       })
       .from(sessions);
@@ -73,6 +78,7 @@ export function createD1Store(database: D1Database): ConversationStore {
             sendTo: value(post.sendTo, "send_to"),
             message: value(post.message, "message"),
             attachments: sql<Attachment[]>`${JSON.stringify(post.attachments)}`.as("attachments"),
+            trace: post.trace ? sql<PostTrace>`${JSON.stringify(post.trace)}`.as("trace") : nothing("trace"),
           })
           .from(rounds)
           .where(theRound),
@@ -131,7 +137,14 @@ export function createD1Store(database: D1Database): ConversationStore {
     async mergeVariables(ref, changes) {
       const merged = sql`json_patch(${sessions.variables}, ${JSON.stringify(changes)})`;
       const [, found] = await db.batch([
-        db.update(sessions).set({ variables: merged, updatedAt: Date.now() }).where(ofSession(ref)),
+        db
+          .update(sessions)
+          .set({
+            variables: merged,
+            variablesVersion: sql`${sessions.variablesVersion} + 1`,
+            updatedAt: Date.now(),
+          })
+          .where(ofSession(ref)),
         selectSessions().where(ofSession(ref)),
       ]);
       return found[0] && toSession(found[0]);
@@ -148,8 +161,8 @@ export function createD1Store(database: D1Database): ConversationStore {
 
     importConversation: (conversation) => importIntoD1(db, conversation),
 
-    async openRound(ref, { id, userQuery, createdAt, firstPost, fence }): Promise<Conversation | undefined> {
-      const [, , , , session, roundRows, postRows, outsideRows] = await db.batch([
+    async openRound(ref, { id, userQuery, createdAt, fence }): Promise<Conversation | undefined> {
+      const [, , session, roundRows, postRows, outsideRows] = await db.batch([
         db
           .update(rounds)
           .set({ state: "failed", error: interruptedError, finishedAt: createdAt })
@@ -173,6 +186,7 @@ export function createD1Store(database: D1Database): ConversationStore {
                 variables: sessions.variables,
                 createdAt: value(createdAt, "created_at"),
                 finishedAt: nothing("finished_at"),
+                feedback: nothing("feedback"),
               })
               .from(sessions)
               .where(ofSession(ref)),
@@ -182,8 +196,6 @@ export function createD1Store(database: D1Database): ConversationStore {
             set: { fence },
             setWhere: and(lt(rounds.fence, fence), eq(rounds.state, "created"))!,
           }),
-        insertPost(and(roundsOf(ref), eq(rounds.id, id)), 0, firstPost),
-        db.update(sessions).set({ updatedAt: createdAt }).where(ofSession(ref)),
         ...selectConversation(ref),
       ]);
       if (!session[0]) return undefined;
@@ -229,18 +241,19 @@ export function createD1Store(database: D1Database): ConversationStore {
       if (stored[0]?.id !== post.id) throw new StaleRunnerError(at.roundId, at.fence);
     },
 
-    async closeRound(ref, at, { state, stop, error, usage, finishedAt }) {
-      const [, stored] = await db.batch([
-        db
-          .update(rounds)
-          .set({ state, stop: stop ?? null, error: error ?? null, usage, finishedAt })
-          .where(held(ref, at)),
-        db
-          .select({ state: rounds.state, fence: rounds.fence })
-          .from(rounds)
-          .where(and(roundsOf(ref), eq(rounds.seq, at.roundSeq))),
-      ]);
-      if (stored[0]?.state !== state || stored[0].fence !== at.fence) {
+    async closeRound(ref, at, { state, stop, error, usage, finishedAt }, last) {
+      const close = db
+        .update(rounds)
+        .set({ state, stop: stop ?? null, error: error ?? null, usage, finishedAt })
+        .where(held(ref, at));
+      const find = db
+        .select({ state: rounds.state, fence: rounds.fence })
+        .from(rounds)
+        .where(and(roundsOf(ref), eq(rounds.seq, at.roundSeq)));
+      const [stored] = last
+        ? (await db.batch([insertPost(held(ref, at), last.seq, last.post), close, find]))[2]
+        : (await db.batch([close, find]))[1];
+      if (stored?.state !== state || stored.fence !== at.fence) {
         throw new StaleRunnerError(at.roundId, at.fence);
       }
     },
@@ -250,7 +263,7 @@ export function createD1Store(database: D1Database): ConversationStore {
         db
           .select({ tenant: sessions.tenant, id: sessions.id })
           .from(sessions)
-          .where(and(lt(sessions.updatedAt, before), sql`NOT ${isRunning}`))
+          .where(and(lt(sessions.updatedAt, before), lt(changedAt, before), sql`NOT ${isRunning}`))
           .orderBy(asc(sessions.updatedAt))
           .limit(limit),
       ]);
@@ -273,6 +286,17 @@ export function createD1Store(database: D1Database): ConversationStore {
           .limit(limit),
       ]);
       return found;
+    },
+
+    async setFeedback(ref, roundId, feedback) {
+      const [changed] = await db.batch([
+        db
+          .update(rounds)
+          .set({ feedback })
+          .where(and(roundsOf(ref), eq(rounds.id, roundId)))
+          .returning({ id: rounds.id }),
+      ]);
+      return changed.length > 0;
     },
 
     async getRound(ref, roundId) {

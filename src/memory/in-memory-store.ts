@@ -1,4 +1,4 @@
-import type { Post } from "./post.ts";
+import { userPost, type Post } from "./post.ts";
 import type { Round } from "./round.ts";
 import type { Session, SessionRef } from "./session.ts";
 import type { Fact } from "./shared-state.ts";
@@ -22,6 +22,7 @@ export function createInMemoryStore(): ConversationStore {
 
   const showSession = ({ session, rounds }: Kept): Session => ({
     ...structuredClone(session),
+    updatedAt: Math.max(session.updatedAt, rounds.at(-1)?.createdAt ?? 0, rounds.at(-1)?.finishedAt ?? 0),
     state: rounds.some((round) => round.state === "created") ? "running" : "idle",
   });
   const showRound = ({ fence: _fence, ...round }: Round & { fence: number }): Round => structuredClone(round);
@@ -36,6 +37,14 @@ export function createInMemoryStore(): ConversationStore {
     const round = find(ref)?.rounds[at.roundSeq - 1];
     if (!round || round.fence !== at.fence) throw new StaleRunnerError(at.roundId, at.fence);
     return round;
+  }
+
+  function append(round: Round, at: RoundPosition, seq: number, post: Post): void {
+    if (round.posts[seq]?.id === post.id) return;
+    if (round.state !== "created" || seq !== round.posts.length) {
+      throw new StaleRunnerError(at.roundId, at.fence);
+    }
+    round.posts.push(structuredClone(post));
   }
 
   return {
@@ -79,6 +88,7 @@ export function createInMemoryStore(): ConversationStore {
       const merged = Object.entries({ ...found.session.variables, ...changes });
       const set = merged.filter((entry): entry is [string, string] => entry[1] !== null);
       found.session.variables = Object.fromEntries(set);
+      found.session.variablesVersion += 1;
       return showSession(found);
     },
 
@@ -98,7 +108,7 @@ export function createInMemoryStore(): ConversationStore {
       return true;
     },
 
-    async openRound(ref, { id, userQuery, createdAt, firstPost, fence }) {
+    async openRound(ref, { id, userQuery, createdAt, fence }) {
       const found = find(ref);
       if (!found) return undefined;
       for (const round of found.rounds) {
@@ -107,7 +117,7 @@ export function createInMemoryStore(): ConversationStore {
       }
       const known = found.rounds.find((round) => round.id === id);
       if (!known) {
-        const posts: Post[] = [structuredClone(firstPost)];
+        const posts: Post[] = [userPost({ id, userQuery })];
         const seq = found.rounds.length + 1;
         const variables = structuredClone(found.session.variables);
         found.rounds.push({ id, seq, userQuery, state: "created", variables, posts, createdAt, fence });
@@ -117,7 +127,6 @@ export function createInMemoryStore(): ConversationStore {
       const opened = found.rounds.at(-1);
       const isOpen = opened?.state === "created";
       if (opened?.id !== id || (isOpen && opened.fence !== fence)) throw new StaleRunnerError(id, fence);
-      found.session.updatedAt = createdAt;
       return showConversation(found);
     },
 
@@ -139,16 +148,12 @@ export function createInMemoryStore(): ConversationStore {
     },
 
     async appendPost(ref, at, seq, post) {
-      const round = held(ref, at);
-      if (round.posts[seq]?.id === post.id) return;
-      if (round.state !== "created" || seq !== round.posts.length) {
-        throw new StaleRunnerError(at.roundId, at.fence);
-      }
-      round.posts.push(structuredClone(post));
+      append(held(ref, at), at, seq, post);
     },
 
-    async closeRound(ref, at, end) {
+    async closeRound(ref, at, end, lastPost) {
       const round = held(ref, at);
+      if (lastPost) append(round, at, lastPost.seq, lastPost.post);
       if (round.state === "created") Object.assign(round, structuredClone(end));
       else if (round.state !== end.state) throw new StaleRunnerError(at.roundId, at.fence);
     },
@@ -171,6 +176,12 @@ export function createInMemoryStore(): ConversationStore {
         )
         .toSorted((a, b) => a.createdAt - b.createdAt)
         .slice(0, limit);
+    },
+
+    async setFeedback(ref, roundId, feedback) {
+      const round = find(ref)?.rounds.find(({ id }) => id === roundId);
+      if (round) round.feedback = { ...feedback };
+      return round !== undefined;
     },
 
     async getRound(ref, roundId) {

@@ -66,8 +66,7 @@ export function keepLargePosts(
     },
 
     async openRound(ref, round) {
-      const firstPost = await toRow(ref, round.id, round.firstPost);
-      const conversation = await store.openRound(ref, { ...round, firstPost });
+      const conversation = await store.openRound(ref, round);
       return conversation && { ...conversation, rounds: await toRounds(ref, conversation.rounds) };
     },
 
@@ -78,6 +77,11 @@ export function keepLargePosts(
 
     async appendPost(ref, at, seq, post) {
       await store.appendPost(ref, at, seq, await toRow(ref, at.roundId, post));
+    },
+
+    async closeRound(ref, at, end, last) {
+      const row = last && { seq: last.seq, post: await toRow(ref, at.roundId, last.post) };
+      await store.closeRound(ref, at, end, row);
     },
 
     async getRound(ref, roundId) {

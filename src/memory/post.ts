@@ -1,4 +1,6 @@
+import { postId } from "../lib/id.ts";
 import { attachmentText, type Attachment } from "./attachment.ts";
+import type { PostTrace } from "./post-trace.ts";
 
 /** The alias under which people take part in the conversation. */
 export const USER = "User";
@@ -11,6 +13,13 @@ export interface Post {
   sendTo: string;
   message: string;
   attachments: Attachment[];
+  /** What its role was shown for it. */
+  trace?: PostTrace;
+}
+
+/** The Post that a round begins with: what the User asks, to the centre of the star. */
+export function userPost({ id, userQuery }: { id: string; userQuery: string }): Post {
+  return { id: postId(id, 0), sendFrom: USER, sendTo: PLANNER, message: userQuery, attachments: [] };
 }
 
 /** The contents of a post's attachments of one type, in order. */

@@ -7,6 +7,14 @@ export interface RoundError {
   message: string;
 }
 
+/** What somebody thought of a round. */
+export interface Feedback {
+  /** On a scale of their own. */
+  score: number;
+  note?: string;
+  at: number;
+}
+
 /** What a round cost, counted where the cost arises. The write that stores the receipt is not on it. */
 export interface Usage {
   modelCalls: number;
@@ -35,6 +43,7 @@ export interface Round {
   posts: Post[];
   createdAt: number;
   finishedAt?: number;
+  feedback?: Feedback;
 }
 
 export function emptyUsage(): Usage {

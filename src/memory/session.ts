@@ -9,6 +9,8 @@ export interface Session extends SessionRef {
   title: string | null;
   metadata: Record<string, unknown>;
   variables: Record<string, string>;
+  /** Counts the times that the variables were set: of two holdings the one with the higher number is the newer. */
+  variablesVersion: number;
   state: "idle" | "running";
   createdAt: number;
   updatedAt: number;

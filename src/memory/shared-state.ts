@@ -61,6 +61,34 @@ export function factsOfRounds(rounds: Round[]): Fact[] {
   });
 }
 
+/** Who said something last that may be said by a signal or by a shared entry, and what. */
+export interface LastSaid {
+  source: "signal" | "shared_memory";
+  value: string;
+}
+
+/**
+ * What was said last, by position, of what is in force: by a signal of this key or an entry of this type. A later
+ * one of another role, or of the other kind, goes before.
+ */
+export function lastSaid(
+  facts: Fact[],
+  roundSeq: number,
+  by: { signal?: string; entry: string },
+): LastSaid | undefined {
+  let entry: { value: string; place: number } | undefined;
+  let signal: { value: string | null; place: number } | undefined;
+  for (const [place, fact] of inOrder(facts).entries()) {
+    if (fact.kind === "signal" && fact.key === by.signal) signal = { value: fact.value, place };
+    if (fact.kind !== "shared" || fact.entry.type !== by.entry) continue;
+    if (fact.entry.scope === "conversation" || fact.roundSeq === roundSeq)
+      entry = { value: fact.entry.content, place };
+  }
+  if (signal && signal.value !== null && !(entry && entry.place > signal.place))
+    return { source: "signal", value: signal.value };
+  return entry && { source: "shared_memory", value: entry.value };
+}
+
 /** What is in force for a round. Where two say the same thing, the later by position wins. */
 export function stateOf(facts: Fact[], roundSeq: number): SharedState {
   const shared = new Map<string, SharedEntry>();

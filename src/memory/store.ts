@@ -1,5 +1,5 @@
 import type { Post } from "./post.ts";
-import type { Round, RoundError, Usage } from "./round.ts";
+import type { Feedback, Round, RoundError, Usage } from "./round.ts";
 import type { Session, SessionRef } from "./session.ts";
 import type { Fact } from "./shared-state.ts";
 
@@ -52,18 +52,19 @@ export interface ConversationStore {
   importConversation(conversation: Conversation): Promise<boolean>;
 
   /**
-   * Starts a round, or takes it over when it is there, and rebuilds the conversation with it as the last round. The
+   * Starts a round with the User's Post, or takes it over when it is there, and rebuilds the conversation with it as
+   * the last round. The
    * fence is the lease's: only its holder may write from now on. A round that has ended already is given as it is.
    * Rounds that an earlier runner left behind unfinished are failed as `interrupted`.
    */
   openRound(
     ref: SessionRef,
-    round: { id: string; userQuery: string; createdAt: number; firstPost: Post; fence: number },
+    round: { id: string; userQuery: string; createdAt: number; fence: number },
   ): Promise<Conversation | undefined>;
   /** Appends the round's post number `seq`. The same post again is harmless. @throws StaleRunnerError */
   appendPost(ref: SessionRef, at: RoundPosition, seq: number, post: Post): Promise<void>;
-  /** Ends the round. @throws StaleRunnerError */
-  closeRound(ref: SessionRef, at: RoundPosition, end: RoundEnd): Promise<void>;
+  /** Ends the round, together with its last Post where that isn't stored yet. @throws StaleRunnerError */
+  closeRound(ref: SessionRef, at: RoundPosition, end: RoundEnd, lastPost?: NumberedPost): Promise<void>;
 
   /** The conversation as it is. */
   loadConversation(ref: SessionRef): Promise<Conversation | undefined>;
@@ -78,6 +79,9 @@ export interface ConversationStore {
   /** Rounds of any session that began before a time and have not ended; oldest first. */
   findOpenRounds(options: { before: number; limit: number }): Promise<OpenRound[]>;
 
+  /** Keeps what somebody thinks of a round, in place of what they thought before. False when there is no such round. */
+  setFeedback(ref: SessionRef, roundId: string, feedback: Feedback): Promise<boolean>;
+
   getRound(ref: SessionRef, roundId: string): Promise<Round | undefined>;
   /** Newest first. */
   listRounds(ref: SessionRef, page: { cursor?: string; limit: number }): Promise<Page<Round>>;
@@ -87,6 +91,12 @@ export interface OpenRound extends SessionRef {
   roundId: string;
   userQuery: string;
   createdAt: number;
+}
+
+/** A Post and its place in its round. */
+export interface NumberedPost {
+  seq: number;
+  post: Post;
 }
 
 export interface RoundPosition {

@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { Attachment } from "./attachment.ts";
-import type { RoundError, RoundState, Usage } from "./round.ts";
+import type { PostTrace } from "./post-trace.ts";
+import type { Feedback, RoundError, RoundState, Usage } from "./round.ts";
 
 // Keys begin with (tenant, session) and the tables are clustered on them (WITHOUT ROWID in the migration), so that a
 // conversation is one range scan and an insert is one row written.
@@ -15,6 +16,7 @@ export const sessions = sqliteTable(
     title: text("title"),
     metadata: text("metadata", { mode: "json" }).$type<Record<string, unknown>>().notNull(),
     variables: text("variables", { mode: "json" }).$type<Record<string, string>>().notNull(),
+    variablesVersion: integer("variables_version").notNull().default(0),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
     /** The write that made the row: tells that write, sent again, from another one for the same id. */
@@ -43,6 +45,7 @@ export const rounds = sqliteTable(
     variables: text("variables", { mode: "json" }).$type<Record<string, string>>(),
     createdAt: integer("created_at").notNull(),
     finishedAt: integer("finished_at"),
+    feedback: text("feedback", { mode: "json" }).$type<Feedback>(),
   },
   (table) => [
     primaryKey({ columns: [table.tenant, table.sessionId, table.seq] }),
@@ -65,6 +68,7 @@ export const posts = sqliteTable(
     sendTo: text("send_to").notNull(),
     message: text("message").notNull(),
     attachments: text("attachments", { mode: "json" }).$type<Attachment[]>().notNull(),
+    trace: text("trace", { mode: "json" }).$type<PostTrace>(),
   },
   (table) => [primaryKey({ columns: [table.tenant, table.sessionId, table.roundSeq, table.seq] })],
 );

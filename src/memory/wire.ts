@@ -1,9 +1,9 @@
 import type { Post } from "./post.ts";
-import type { Round, Usage } from "./round.ts";
+import type { Feedback, Round, Usage } from "./round.ts";
 import type { Session } from "./session.ts";
 
 /** The conversation as clients see it: TaskWeaver's own names, snake_case. */
-export function wirePost(post: Post) {
+export function wirePost(post: Post, { explain = false }: { explain?: boolean } = {}) {
   return {
     id: post.id,
     send_from: post.sendFrom,
@@ -15,6 +15,8 @@ export function wirePost(post: Post) {
       content,
       extra: extra ?? null,
     })),
+    // What a role was shown is for those who ask: clients get the posts that they always got.
+    ...(explain ? { trace: post.trace ?? {} } : {}),
   };
 }
 
@@ -36,7 +38,7 @@ export function wireUsage(usage: Usage) {
   };
 }
 
-export function wireRound(sessionId: string, round: Round) {
+export function wireRound(sessionId: string, round: Round, options: { explain?: boolean } = {}) {
   return {
     id: round.id,
     session_id: sessionId,
@@ -44,12 +46,19 @@ export function wireRound(sessionId: string, round: Round) {
     state: round.state,
     ...(round.stop === undefined ? {} : { stop: round.stop }),
     ...(round.error === undefined ? {} : { error: round.error }),
-    post_list: round.posts.map(wirePost),
+    ...(round.feedback === undefined ? {} : { feedback: wireFeedback(round.feedback) }),
+    post_list: round.posts.map((post) => wirePost(post, options)),
     usage: round.usage ? wireUsage(round.usage) : null,
     created_at: new Date(round.createdAt).toISOString(),
     finished_at: round.finishedAt === undefined ? null : new Date(round.finishedAt).toISOString(),
   };
 }
+
+const wireFeedback = ({ score, note, at }: Feedback) => ({
+  score,
+  note: note ?? null,
+  at: new Date(at).toISOString(),
+});
 
 export function wireSession(session: Session) {
   return {

@@ -15,9 +15,10 @@ export function renderIncoming(post: Pick<Post, "sendFrom" | "message">): string
 export function renderConversations(
   examples: Example[],
   rounds: Round[],
-  renderRounds: (rounds: Pick<Round, "posts">[], isReal: boolean) => ChatMessage[],
+  /** The real rounds come without an example. */
+  renderRounds: (rounds: Pick<Round, "posts">[], example?: Example) => ChatMessage[],
 ): ChatMessage[] {
-  return [...examples.map((example) => renderRounds(example.rounds, false)), renderRounds(rounds, true)]
+  return [...examples.map((example) => renderRounds(example.rounds, example)), renderRounds(rounds)]
     .map((messages) => messages.map((message) => ({ ...message })))
     .flatMap((messages) => {
       const first = messages.find(({ role }) => role === "user");

@@ -19,13 +19,13 @@ export function renderInstructed(
     examples: Example[];
     /** The role's own Post as its model wrote it. */
     renderReply(post: Post): string;
-    /** Stands before the first instruction of the real conversation. */
-    opening?: string | undefined;
+    /** Stands before the first instruction of an example, or of the real conversation. */
+    opening?(example: Example | undefined): string | undefined;
   },
 ): ChatMessage[] {
   return renderConversations(options.examples, turn.memory.rounds, renderRounds);
 
-  function renderRounds(rounds: Pick<Round, "posts">[], isReal: boolean): ChatMessage[] {
+  function renderRounds(rounds: Pick<Round, "posts">[], example?: Example): ChatMessage[] {
     const posts = rounds.flatMap(({ posts: roundPosts }) => roundPosts);
     const messages: ChatMessage[] = [];
     let feedback: string | undefined;
@@ -38,9 +38,9 @@ export function renderInstructed(
         if (post.sendTo !== turn.alias) continue;
       }
       const sections = [
-        isReal && messages.length === 0 ? options.opening : undefined,
+        messages.length === 0 ? options.opening?.(example) : undefined,
         feedback,
-        isReal && index === posts.length - 1 ? contextSection(turn) : undefined,
+        !example && index === posts.length - 1 ? contextSection(turn) : undefined,
         renderIncoming(
           isOwn ? { sendFrom: turn.alias, message: attachmentsOf(post, "revise_message").join("\n") } : post,
         ),
@@ -88,4 +88,10 @@ function lastVariables(turn: Turn<unknown>): VariableSummary[] {
     .filter(({ type, content }) => type === "execution_status" && content !== "NONE");
   const extra = executions.at(-1)?.extra as { variables?: VariableSummary[] } | undefined;
   return extra?.variables ?? [];
+}
+
+/** What the role was last asked by somebody else, also while it corrects itself. */
+export function instructionOf(turn: Turn<unknown>): string {
+  const posts = turn.memory.rounds.at(-1)?.posts ?? [];
+  return posts.findLast(({ sendFrom }) => sendFrom !== turn.alias)?.message ?? turn.lastPost.message;
 }

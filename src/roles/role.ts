@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { Example } from "../examples/example.ts";
+import type { Lesson } from "../experience/lessons.ts";
 import type { EmitEvent } from "../events/event.ts";
 import type { ChatMessage, ChatOptions, ChatReply } from "../llm/llm.ts";
 import type { Round } from "../memory/round.ts";
@@ -59,6 +60,18 @@ export interface Turn<Config = Record<string, unknown>> {
   readonly llm: { chat(messages: ChatMessage[], options?: ChatOptions): ChatReply };
   readonly sandbox: { run(code: string, options?: { timeoutMs?: number }): Promise<ExecutionResult> };
   readonly plugins: PluginSpec[];
+  /**
+   * The plugins to tell the model of: all, or, with a selection, those nearest to the query and those that code of this
+   * session has used. What is given counts as shown.
+   */
+  showPlugins(selection?: { query: string; topK: number }): Promise<PluginSpec[]>;
+  /**
+   * Lessons that are near to the query, best first; none unless `use_experience` is on. They come from the folder below
+   * the role's base folder that it names here, else from the one that was said last by a signal or in shared memory,
+   * else from the base folder itself. What is given counts as shown.
+   */
+  readonly experience: { load(options: { query: string; subPath?: string }): Promise<Lesson[]> };
+  /** The worked examples of a folder, which is chosen as that of the lessons is, but never by a signal. */
   readonly examples: { load(options?: { subPath?: string }): Promise<Example[]> };
   /** Names of the files that came with this round. */
   readonly files: string[];
@@ -88,6 +101,11 @@ export interface Role<Schema extends z.ZodObject = z.ZodObject, Knowledge extend
   knowledge?: { name: string; configSchema?: Knowledge };
   /** It runs shell commands: a session with it is refused where the sandbox has no shell. */
   needsShell?: boolean;
+  /**
+   * The turn may begin while the Post that it answers is still being stored. Only for a role that does nothing but ask
+   * its model until it comes to `turn.sandbox`, which waits by itself, as `turn.checkpoint` does before it keeps a result.
+   */
+  beginsEarly?: boolean;
   /** Produces the turn's Post: whatever `turn.post` holds when this returns. A throw fails the round. */
   reply(turn: Turn<z.infer<Schema> & z.infer<Knowledge>>): Promise<void>;
 }

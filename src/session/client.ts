@@ -1,8 +1,8 @@
 import type { SessionEvent } from "../events/event.ts";
 import type { SessionRef } from "../memory/session.ts";
-import type { Fact, SharedState } from "../memory/shared-state.ts";
+import type { SharedState } from "../memory/shared-state.ts";
 import { StaleRunnerError } from "../memory/store.ts";
-import type { Commit, Lease, SessionClient } from "./session.ts";
+import type { Commit, Lease, News, SessionClient } from "./session.ts";
 import type { SessionObject } from "./session-object.ts";
 
 const version = 1 as const;
@@ -51,9 +51,11 @@ export function createSessionClient(
       await object().enqueue({ version, ...call });
     },
     async commit(call) {
-      const outside = await object().commit(commitCall(call));
-      if (outside === null) throw new StaleRunnerError(ref.id, call.fence);
-      return JSON.parse(outside) as Fact[];
+      const news = await object().commit(commitCall(call));
+      if (news === null) throw new StaleRunnerError(ref.id, call.fence);
+      const parsed = JSON.parse(news) as News | News["facts"];
+      // An object of an earlier version knows of facts only.
+      return Array.isArray(parsed) ? { facts: parsed } : parsed;
     },
     renew: ({ fence }) => held(fence, object().renew({ version, fence })),
     release: (call) => held(call.fence, object().release(commitCall(call))),
@@ -74,8 +76,12 @@ export function createSessionClient(
       const state = await object().sharedState({ version });
       return state === null ? undefined : (JSON.parse(state) as SharedState);
     },
-    async tellOutside(facts) {
-      await object().tellOutside({ version, facts: JSON.stringify(facts) });
+    async tellOutside({ facts, variables }) {
+      await object().tellOutside({
+        version,
+        facts: JSON.stringify(facts),
+        ...(variables ? { variables: JSON.stringify(variables) } : {}),
+      });
     },
     untilCancelled: ({ fence }) => object().untilCancelled({ version, fence }),
     cancel: (roundId) => object().cancel({ version, roundId }),

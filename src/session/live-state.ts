@@ -1,8 +1,11 @@
 import { stateOf, survivesFailure, type Fact, type SharedState } from "../memory/shared-state.ts";
-import type { FactsReport } from "./session.ts";
+import type { FactsReport, HeldVariables, News } from "./session.ts";
+
+/** As it arrives: a runner of an earlier version says nothing of variables. */
+export type ReportedFacts = Omit<FactsReport, "variables"> & Partial<Pick<FactsReport, "variables">>;
 
 /**
- * The session's signals, shared memory and board, held where everybody can ask for them at once. It follows the
+ * The session's signals, shared memory, board and variables, held where everybody can ask for them at once. It follows the
  * conversation in the database and equals what replaying that would give.
  */
 export function createLiveState(sql: DurableObjectStorage["sql"]) {
@@ -12,6 +15,9 @@ export function createLiveState(sql: DurableObjectStorage["sql"]) {
   sql.exec(
     "CREATE TABLE IF NOT EXISTS current_round (one INTEGER PRIMARY KEY CHECK (one = 1), seq INTEGER NOT NULL)",
   );
+
+  sql.exec(`CREATE TABLE IF NOT EXISTS variables (
+    one INTEGER PRIMARY KEY CHECK (one = 1), version INTEGER NOT NULL, held TEXT NOT NULL)`);
 
   const isSeeded = () => sql.exec("SELECT 1 FROM current_round").toArray().length > 0;
   const facts = () =>
@@ -32,9 +38,33 @@ export function createLiveState(sql: DurableObjectStorage["sql"]) {
     );
   }
 
+  /** Whoever comes with older ones than are held has been overtaken. */
+  function holdVariables({ version, values }: HeldVariables): void {
+    sql.exec(
+      `INSERT INTO variables VALUES (1, ?, ?)
+        ON CONFLICT (one) DO UPDATE SET version = excluded.version, held = excluded.held
+        WHERE excluded.version > version`,
+      version,
+      JSON.stringify(values),
+    );
+  }
+
+  function variablesAfter(version: number): HeldVariables | undefined {
+    const [row] = sql
+      .exec<{ version: number; held: string }>(
+        "SELECT version, held FROM variables WHERE version > ?",
+        version,
+      )
+      .toArray();
+    return row && { version: row.version, values: JSON.parse(row.held) as Record<string, string> };
+  }
+
   return {
+    holdVariables,
+
     /** Takes a runner's report; gives what came from outside since it looked. */
-    report({ roundSeq: seq, replayed, added = [], outsideSeen }: FactsReport): Fact[] {
+    report({ roundSeq: seq, replayed, added = [], outsideSeen, variables: known }: ReportedFacts): News {
+      if (known) holdVariables(known);
       sql.exec(
         "INSERT INTO current_round VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET seq = excluded.seq",
         seq,
@@ -52,7 +82,11 @@ export function createLiveState(sql: DurableObjectStorage["sql"]) {
         );
       }
       added.forEach(add);
-      return facts().filter((fact) => outsideOf(fact) > outsideSeen);
+      const newer = known && variablesAfter(known.version);
+      return {
+        facts: facts().filter((fact) => outsideOf(fact) > outsideSeen),
+        ...(newer ? { variables: newer } : {}),
+      };
     },
 
     /** What was set from outside; it is in the database already. */
@@ -75,6 +109,7 @@ export function createLiveState(sql: DurableObjectStorage["sql"]) {
     clear(): void {
       sql.exec("DELETE FROM facts");
       sql.exec("DELETE FROM current_round");
+      sql.exec("DELETE FROM variables");
     },
   };
 }

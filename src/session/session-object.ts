@@ -2,10 +2,10 @@ import { DurableObject } from "cloudflare:workers";
 import type { SessionEvent } from "../events/event.ts";
 import type { Fact } from "../memory/shared-state.ts";
 import { createEventLog } from "./event-log.ts";
-import { createLiveState } from "./live-state.ts";
+import { createLiveState, type ReportedFacts } from "./live-state.ts";
 import { createRoundQueue } from "./round-queue.ts";
 import { createWatchers } from "./watchers.ts";
-import type { FactsReport, RoundRequest, Usage } from "./session.ts";
+import type { HeldVariables, RoundRequest, Usage } from "./session.ts";
 
 /** A waiting handler that was called up and doesn't come has lost its client or its life. */
 const CALL_UP_MS = 3000;
@@ -90,7 +90,10 @@ export class SessionObject extends DurableObject<Env> {
   async commit(call: Held & { events: string; facts: string; usage: Usage }): Promise<string | null> {
     if (!this.queue.renew(call.fence, Date.now(), call.usage)) return null;
     this.keepEvents(call.events);
-    return JSON.stringify(this.live.report(JSON.parse(call.facts) as FactsReport));
+    const report = JSON.parse(call.facts) as ReportedFacts;
+    const news = this.live.report(report);
+    // A runner of an earlier version knows of facts only.
+    return JSON.stringify(report.variables ? news : news.facts);
   }
 
   async renew({ fence }: Held): Promise<boolean> {
@@ -128,7 +131,7 @@ export class SessionObject extends DurableObject<Env> {
     const { roundId } = this.queue.lease();
     if (roundId === null || !this.queue.renew(fence, now)) return false;
     this.keepEvents(events);
-    if (facts) this.live.report(JSON.parse(facts) as FactsReport);
+    if (facts) this.live.report(JSON.parse(facts) as ReportedFacts);
     if (failed) this.live.roundFailed();
     this.sql.exec("DELETE FROM checkpoints WHERE round_id = ?", roundId);
     this.queue.remove(roundId);
@@ -192,8 +195,9 @@ export class SessionObject extends DurableObject<Env> {
     return state ? JSON.stringify(state) : null;
   }
 
-  async tellOutside({ facts }: Versioned & { facts: string }): Promise<void> {
+  async tellOutside({ facts, variables }: Versioned & { facts: string; variables?: string }): Promise<void> {
     this.live.addOutside(JSON.parse(facts) as Fact[]);
+    if (variables) this.live.holdVariables(JSON.parse(variables) as HeldVariables);
   }
 
   async destroy(_call: Versioned): Promise<void> {

@@ -4,6 +4,19 @@ import type { Fact, SharedState } from "../memory/shared-state.ts";
 
 export type { Usage };
 
+/** The session's variables as somebody knows them. */
+export interface HeldVariables {
+  version: number;
+  values: Record<string, string>;
+}
+
+/** What came to the session's object from outside since a runner told what it knows. */
+export interface News {
+  facts: Fact[];
+  /** Absent when the runner has the newest ones. */
+  variables?: HeldVariables;
+}
+
 /** What a runner tells of the conversation, and what it knows of what came from outside. */
 export interface FactsReport {
   roundSeq: number;
@@ -13,6 +26,8 @@ export interface FactsReport {
   added?: Fact[];
   /** The last `n` from outside that the runner knows of. */
   outsideSeen: number;
+  /** The session's variables that the runner works with. */
+  variables: HeldVariables;
 }
 
 /** A message that was accepted: all that it takes to run its round, by whoever does. */
@@ -73,7 +88,7 @@ export interface SessionClient {
   /** Accepts the round durably; the object sees to it that it is run. */
   enqueue(options: { request: RoundRequest; leaseMs: number }): Promise<void>;
   /** After a Post is stored: keeps events, facts and the lease. Gives what came from outside since the runner looked. */
-  commit(options: Commit): Promise<Fact[]>;
+  commit(options: Commit): Promise<News>;
   /** The runner is alive, though it has nothing to tell. */
   renew(options: { fence: number }): Promise<void>;
   /** The runner stops at a Post's boundary; the object finds another one. */
@@ -89,7 +104,7 @@ export interface SessionClient {
   /** What roles share now; undefined when the object hasn't been told yet, so that only the store knows. */
   sharedState(): Promise<SharedState | undefined>;
   /** Tells what was set from outside, once it is stored. */
-  tellOutside(facts: Fact[]): Promise<void>;
+  tellOutside(news: News): Promise<void>;
   /** Resolves when the round is to be cancelled, or the lease is over. */
   untilCancelled(options: { fence: number }): Promise<"cancelled" | "over">;
   /** False when the round is neither waiting nor running. */

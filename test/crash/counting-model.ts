@@ -58,7 +58,7 @@ export async function startCountingModel(
 
 function reply(who: string, number: string): Record<string, string> {
   if (who === "coder") {
-    const code = `import time\nwith open("runs.txt", "a") as runs:\n    runs.write("${number} ")\ntime.sleep(0.2)\ntry:\n    count += 1\nexcept NameError:\n    count = 1\ncount`;
+    const code = `import time\nwith open("runs.txt", "a") as runs:\n    runs.write("${number} ")\ntime.sleep(0.2)\ntry:\n    count += 1\nexcept NameError:\n    count = 1`;
     return { thought: "Count the run.", reply_type: "python", reply_content: code };
   }
   const [sendTo, message] =

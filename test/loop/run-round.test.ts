@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Llm } from "../../src/llm/llm.ts";
+import { StaleRunnerError } from "../../src/memory/store.ts";
 import { defineRole, type Turn } from "../../src/roles/role.ts";
 import { playSession } from "../support/play-round.ts";
 
@@ -26,6 +27,76 @@ function worker(alias: string, reply: (turn: Turn) => Promise<void> | void) {
     reply: async (turn) => reply(turn),
   });
 }
+
+describe("a Post's storing", () => {
+  const slowly = async () => new Promise<void>((resolve) => setTimeout(resolve, 30));
+
+  it("is waited for by a role's turn, unless the role begins early: then by what its checkpoints keep", async () => {
+    for (const beginsEarly of [false, true]) {
+      const seen: string[] = [];
+      const early = defineRole({
+        name: "early",
+        alias: "Early",
+        intro: "",
+        beginsEarly,
+        async reply(turn) {
+          seen.push("begun");
+          await turn.checkpoint("once", async () => seen.push("made"));
+          seen.push("kept");
+          turn.post.write("ok");
+        },
+      });
+      const session = await playSession([planner(["Early", "go"]), early]);
+      const { appendPost } = session.store;
+      session.store.appendPost = async (...args) => {
+        await slowly();
+        await appendPost(...args);
+        seen.push("stored");
+      };
+      expect((await session.say("go")).state).toBe("finished");
+      expect(seen).toEqual(
+        beginsEarly
+          ? ["begun", "made", "stored", "kept", "stored"]
+          : ["stored", "begun", "made", "kept", "stored"],
+      );
+      const order = session.events.filter(({ type }) => type === "post_start" || type === "post_end");
+      // Whatever is done meanwhile is told after the Post before it.
+      expect(order.map(({ type, post_id: id }) => `${type} ${id?.at(-1)}`)).toEqual([
+        "post_end 0",
+        "post_start 1",
+        "post_end 1",
+        "post_start 2",
+        "post_end 2",
+        "post_start 3",
+        "post_end 3",
+      ]);
+    }
+  });
+
+  it("ends the round's runner when it has lost the round, whatever a turn that has begun early is doing", async () => {
+    let aborted = false;
+    const early = defineRole({
+      name: "early",
+      alias: "Early",
+      intro: "",
+      beginsEarly: true,
+      async reply(turn) {
+        await new Promise((resolve) => turn.abort.addEventListener("abort", resolve));
+        aborted = true;
+        turn.abort.throwIfAborted();
+      },
+    });
+    const session = await playSession([planner(["Early", "go"]), early]);
+    session.store.appendPost = async (_ref, at) => {
+      throw new StaleRunnerError(at.roundId, at.fence);
+    };
+    // Nobody else runs the round in this test, so the one who waits is left with it as it is.
+    const outcome = await session.say("go").catch((error: unknown) => error);
+    expect(String(outcome)).toMatch("no event log");
+    await slowly();
+    expect(aborted).toBe(true);
+  });
+});
 
 describe("the star", () => {
   it("fails the round when a worker addresses another one, or the User", async () => {
@@ -235,7 +306,11 @@ describe("a round's end", () => {
 
   it("comes when it is cancelled", async () => {
     const abort = new AbortController();
-    const sleeper = worker("Sleeper", () => abort.abort());
+    const sleeper = worker("Sleeper", async (turn) => {
+      const aborted = new Promise((resolve) => turn.abort.addEventListener("abort", resolve));
+      abort.abort();
+      await aborted;
+    });
     const session = await playSession([planner(["Sleeper", "sleep"]), sleeper]);
     const round = await session.say("go", abort.signal);
     expect(round).toMatchObject({ state: "failed", error: { code: "cancelled" } });

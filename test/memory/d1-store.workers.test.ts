@@ -36,13 +36,13 @@ it("asks the database once for each thing that it does", async () => {
     title: null,
     metadata: {},
     variables: {},
+    variablesVersion: 0,
     state: "idle" as const,
     createdAt: 1,
     updatedAt: 1,
   };
   await store.createSession(session);
-  const firstPost = { id: "post-0", sendFrom: "User", sendTo: "Planner", message: "hi", attachments: [] };
-  await store.openRound(session, { id: "round-1", userQuery: "hi", createdAt: 2, firstPost, fence: 1 });
+  await store.openRound(session, { id: "round-1", userQuery: "hi", createdAt: 2, fence: 1 });
   const reply = { id: "post-1", sendFrom: "Planner", sendTo: "User", message: "hello", attachments: [] };
   await store.appendPost(session, { roundId: "round-1", roundSeq: 1, fence: 1 }, 1, reply);
   expect(count.roundTrips).toBe(3);
@@ -59,6 +59,7 @@ it("leaves nothing of an import that failed halfway, and nothing of one that was
     title: null,
     metadata: {},
     variables: {},
+    variablesVersion: 0,
     state: "idle" as const,
     createdAt: 1,
     updatedAt: 1,

@@ -16,6 +16,7 @@ const session = {
   title: null,
   metadata: {},
   variables: {},
+  variablesVersion: 0,
   state: "idle" as const,
   createdAt: 1,
   updatedAt: 1,
@@ -26,8 +27,7 @@ async function withRound(rowBytes: number) {
   const bodies = inMemoryPostBodies();
   const store = keepLargePosts(rows, bodies, { rowBytes });
   await store.createSession(session);
-  const firstPost = { id: "post-0", sendFrom: "User", sendTo: "Planner", message: "hi", attachments: [] };
-  await store.openRound(session, { id: "round-1", userQuery: "hi", createdAt: 1, firstPost, fence: 2 });
+  await store.openRound(session, { id: "round-1", userQuery: "hi", createdAt: 1, fence: 2 });
   const at = { roundId: "round-1", roundSeq: 1, fence: 2 };
   const reply = (message: string, attachments: Post["attachments"] = []): Post => ({
     id: "post-1",

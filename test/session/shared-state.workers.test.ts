@@ -23,7 +23,7 @@ type RoundPlan = {
   turns: { worker: "Ann" | "Ben"; deeds: Deed[] }[];
   end: "finished" | "fails" | "crashes" | "crashes, then fails";
   /** Set from outside after so many Posts. */
-  outside: { after: number; key: string; value: string | null }[];
+  outside: { after: number; what: "signal" | "variable"; key: string; value: string | null }[];
 };
 
 const word = fc.constantFrom("a", "b", "c:d", "__proto__", "constructor", "ü");
@@ -53,10 +53,11 @@ const anyPlan: fc.Arbitrary<RoundPlan> = fc.record({
   outside: fc.array(
     fc.record({
       after: fc.integer({ min: 0, max: 4 }),
+      what: fc.constantFrom("signal" as const, "variable" as const),
       key: fc.constantFrom("mode", "x"),
       value: fc.option(word),
     }),
-    { maxLength: 2 },
+    { maxLength: 3 },
   ),
 });
 
@@ -81,6 +82,7 @@ describe("the shared state that the session's object holds", () => {
           title: null,
           metadata: {},
           variables: {},
+          variablesVersion: 0,
           state: "idle",
         });
         for (const [index, round] of plans.entries()) {
@@ -119,24 +121,23 @@ async function host(
   const begun = await client.begin({ request, leaseMs: attempt === 0 && end === "crash" ? 0 : 60_000 });
   if (begun.kind !== "granted") throw new Error(begun.kind);
   const lease: Lease = begun.lease;
-  const firstPost = {
-    id: `${roundId}-0`,
-    sendFrom: "User",
-    sendTo: "Planner",
-    message: "go",
-    attachments: [],
-  };
   const opened = await store.openRound(ref, {
     id: roundId,
     userQuery: "go",
     createdAt: 1,
-    firstPost,
     fence: lease.fence,
   });
   const setOutside = async (posts: number) => {
-    for (const { after, key, value } of round.outside) {
-      if (after === posts && attempt === 0)
-        await client.tellOutside((await store.setSignals(ref, { [key]: value }))!);
+    for (const { after, what, key, value } of round.outside) {
+      if (after !== posts || attempt > 0) continue;
+      if (what === "signal")
+        await client.tellOutside({ facts: (await store.setSignals(ref, { [key]: value }))! });
+      else {
+        const { variablesVersion: version, variables: values } = (await store.mergeVariables(ref, {
+          [key]: value,
+        }))!;
+        await client.tellOutside({ facts: [], variables: { version, values } });
+      }
     }
   };
 
@@ -148,6 +149,7 @@ async function host(
     intro: "",
     async reply(turn) {
       const posts = turn.memory.rounds.at(-1)!.posts;
+      expect(turn.variables).toEqual((await store.getSession(ref))!.variables);
       await setOutside(posts.length);
       const next = round.turns[posts.filter(({ sendFrom }) => sendFrom === "Planner").length];
       if (!next && end === "crash") throw new Crash();
@@ -163,6 +165,7 @@ async function host(
       intro: "",
       async reply(turn) {
         const posts = opened!.rounds.at(-1)!.posts;
+        expect(turn.variables).toEqual((await store.getSession(ref))!.variables);
         const { deeds } = round.turns[posts.filter(({ sendFrom }) => sendFrom === "Planner").length - 1]!;
         for (const deed of deeds) {
           if (deed.kind === "share") turn.shared.put(deed);
@@ -185,10 +188,12 @@ async function host(
     store: { ...store, ...lost } as typeof store,
     sessionClient: client,
     files: {} as never,
+    lessons: {} as never,
     abilities: {
       roles: new Map(roles.map((role) => [role.name, role])),
       roleConfig: () => ({}),
       prompt: () => ({}),
+      knowledge: () => ({}),
       examples: () => [],
       plugins: [],
       llm: () => ({}),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Post } from "../../src/memory/post.ts";
+import { userPost, type Post } from "../../src/memory/post.ts";
 import { emptyUsage, type Round } from "../../src/memory/round.ts";
 import type { Session } from "../../src/memory/session.ts";
 import type { Fact } from "../../src/memory/shared-state.ts";
@@ -22,6 +22,7 @@ function newSession(tenant = "alice", more: Partial<Session> = {}): Session {
     title: null,
     metadata: { team: "blue" },
     variables: {},
+    variablesVersion: 0,
     state: "idle",
     createdAt: 1000 + count,
     updatedAt: 1000 + count,
@@ -36,16 +37,15 @@ export function testStore(name: string, createStore: () => ConversationStore): v
       const store = createStore();
       const session = newSession();
       await store.createSession(session);
-      const firstPost = post("User", "Planner", "hello");
       const roundId = `round-${++count}`;
       const opened = await store.openRound(session, {
         id: roundId,
         userQuery: "hello",
         createdAt: 2000,
-        firstPost,
         fence,
       });
       const at = { roundId, roundSeq: opened!.rounds.at(-1)!.seq, fence };
+      const firstPost = userPost({ id: roundId, userQuery: "hello" });
       return { store, session, firstPost, roundId, at, opened: opened! };
     }
 
@@ -100,7 +100,6 @@ export function testStore(name: string, createStore: () => ConversationStore): v
         id: "round-x",
         userQuery: "?",
         createdAt: 1,
-        firstPost: post("User", "Planner", "?"),
         fence: 1,
       };
       expect(await store.openRound({ tenant: "alice", id: "nowhere" }, round)).toBeUndefined();
@@ -121,7 +120,7 @@ export function testStore(name: string, createStore: () => ConversationStore): v
 
     it("refuses a runner whose lease was given on", async () => {
       const { store, session, firstPost, roundId, at } = await withRound(3);
-      const again = { id: roundId, userQuery: "hello", createdAt: 2000, firstPost };
+      const again = { id: roundId, userQuery: "hello", createdAt: 2000 };
       const taken = await store.openRound(session, { ...again, fence: 4 });
       expect(taken!.rounds.at(-1)!.posts).toEqual([firstPost]);
       const stale = expect.objectContaining({ code: "stale_runner" });
@@ -153,10 +152,19 @@ export function testStore(name: string, createStore: () => ConversationStore): v
       await expect(late).rejects.toBeInstanceOf(StaleRunnerError);
     });
 
+    it("ends a round together with its last post, and both again harmlessly", async () => {
+      const { store, session, firstPost, roundId, at } = await withRound();
+      const last = { seq: 1, post: post("Planner", "User", "hi") };
+      const end = { state: "finished" as const, usage: emptyUsage(), finishedAt: 3000 };
+      await store.closeRound(session, at, end, last);
+      await store.closeRound(session, at, end, last);
+      expect(await store.getRound(session, roundId)).toMatchObject({ ...end, posts: [firstPost, last.post] });
+      expect((await store.getSession(session))?.updatedAt).toBe(3000);
+    });
+
     it("fails a round that was left behind when the next one begins", async () => {
       const { store, session, roundId } = await withRound();
-      const firstPost = post("User", "Planner", "again");
-      const next = { id: `round-${++count}`, userQuery: "again", createdAt: 4000, firstPost, fence: 2 };
+      const next = { id: `round-${++count}`, userQuery: "again", createdAt: 4000, fence: 2 };
       const opened = await store.openRound(session, next);
       expect(opened!.rounds.map(({ id, state, error }) => [id, state, error?.code])).toEqual([
         [roundId, "failed", "interrupted"],
@@ -167,8 +175,7 @@ export function testStore(name: string, createStore: () => ConversationStore): v
     it("lists rounds newest first, page by page, with their posts", async () => {
       const { store, session } = await withRound();
       for (const fence of [2, 3]) {
-        const firstPost = post("User", "Planner", `message ${fence}`);
-        const round = { id: `round-${++count}`, userQuery: "more", createdAt: fence, firstPost, fence };
+        const round = { id: `round-${++count}`, userQuery: `message ${fence}`, createdAt: fence, fence };
         await store.openRound(session, round);
       }
       const first = await store.listRounds(session, { limit: 2 });
@@ -243,8 +250,12 @@ export function testStore(name: string, createStore: () => ConversationStore): v
 
     it("takes in a conversation as it was elsewhere, and goes on with it", async () => {
       const store = createStore();
-      const session = newSession("alice", { title: "Moved", variables: { region: "north" } });
-      const rounds = [endedRound(1, 3), endedRound(2, 0), endedRound(3, 1)];
+      const session = newSession("alice", {
+        title: "Moved",
+        variables: { region: "north" },
+        updatedAt: 9000,
+      });
+      const rounds = [endedRound(1, 3), endedRound(2, 1), endedRound(3, 1)];
       const outside: Fact[] = [
         { kind: "signal", key: "mode", value: "fast", n: 1, roundSeq: 1, seq: 2 },
         { kind: "signal", key: "other", value: null, n: 2, roundSeq: 3, seq: 0 },
@@ -252,8 +263,7 @@ export function testStore(name: string, createStore: () => ConversationStore): v
       expect(await store.importConversation({ session, rounds, outside })).toBe(true);
       expect(await store.loadConversation(session)).toEqual({ session, rounds, outside });
       expect(await store.getSession(session)).toEqual(session);
-      const firstPost = post("User", "Planner", "next");
-      const next = { id: `round-${++count}`, userQuery: "next", createdAt: 7000, firstPost, fence: 1 };
+      const next = { id: `round-${++count}`, userQuery: "next", createdAt: 7000, fence: 1 };
       const opened = await store.openRound(session, next);
       expect(opened!.rounds.slice(0, 3)).toEqual(rounds);
       expect(opened!.rounds.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);

@@ -1,5 +1,7 @@
 import type { SessionEvent } from "../../src/events/event.ts";
 import type { SessionFiles } from "../../src/files/files.ts";
+import type { LessonSource } from "../../src/experience/lessons.ts";
+import type { KnowledgeSettings } from "../../src/loop/turn-knowledge.ts";
 import type { Llm } from "../../src/llm/llm.ts";
 import { createId } from "../../src/lib/id.ts";
 import { runAndWait } from "../../src/loop/send-message.ts";
@@ -24,6 +26,15 @@ const noSandbox: Sandbox = {
   getFile: notThere("sandbox"),
   listFiles: notThere("sandbox"),
   close: notThere("sandbox"),
+};
+const noLessons: LessonSource = { find: notThere("lessons") };
+const knowledge: KnowledgeSettings = {
+  name: "",
+  useExperience: false,
+  dynamicExperience: true,
+  dynamicExamples: true,
+  lessons: { threshold: undefined, topK: 5, maxTokens: 2000 },
+  exampleTokens: 8000,
 };
 const noFiles: SessionFiles = {
   putUpload: notThere("files"),
@@ -63,7 +74,7 @@ function soleSession(cancelled: Promise<"cancelled">): SessionClient {
     }),
     async commit({ events }) {
       keep(events);
-      return [];
+      return { facts: [] };
     },
     async end({ events }) {
       keep(events);
@@ -101,6 +112,8 @@ export async function playSession(
     sandbox?: Sandbox;
     contextId?: string;
     plugins?: Plugin[];
+    knowledge?: Record<string, Partial<KnowledgeSettings>>;
+    lessons?: LessonSource;
   } = {},
 ) {
   const store = createInMemoryStore();
@@ -114,6 +127,7 @@ export async function playSession(
     title: null,
     metadata: {},
     variables: {},
+    variablesVersion: 0,
     state: "idle",
     ...times,
   });
@@ -144,6 +158,7 @@ export async function playSession(
           store,
           sessionClient,
           files: options.sandbox ? emptyFiles : noFiles,
+          lessons: options.lessons ?? noLessons,
           contextId: options.contextId ?? "context-1",
           limits: {
             maxReplies: options.maxReplies ?? 10,
@@ -157,6 +172,8 @@ export async function playSession(
             roles: new Map(roles.map((role) => [role.name, role])),
             roleConfig: ({ name }) => options.roleConfig?.[name] ?? {},
             prompt: (role) => options.prompts?.[knowledgeName(role)] ?? {},
+            knowledge: ({ name }) => ({ ...knowledge, name, ...options.knowledge?.[name] }),
+            rankPlugins: notThere("ranking of plugins"),
             examples: () => [],
             plugins: options.plugins ?? [],
             llm: () => options.llm ?? noLlm,

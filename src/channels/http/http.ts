@@ -7,9 +7,11 @@ import { artifactRoutes } from "./artifacts.ts";
 import { authenticate } from "./authenticate.ts";
 import { eventRoutes } from "./events.ts";
 import { messageRoutes } from "./messages.ts";
+import { experienceRoutes } from "./experiences.ts";
 import { exportRoutes } from "./export.ts";
 import { forkRoutes } from "./fork.ts";
 import { importRoutes } from "./import.ts";
+import { learnRoutes } from "./learn.ts";
 import { HttpProblem, problemResponse } from "./problem.ts";
 import { roundRoutes } from "./rounds.ts";
 import { sharedStateRoutes } from "./shared-state.ts";
@@ -54,6 +56,8 @@ export function createHttp(deploymentOf: (env: Env) => Deployment): Hono<HttpEnv
   http.route("/", exportRoutes);
   http.route("/", importRoutes);
   http.route("/", forkRoutes);
+  http.route("/", experienceRoutes);
+  http.route("/", learnRoutes);
 
   http.get("/v1/roles", (c) =>
     c.json({

@@ -47,7 +47,7 @@ function readSession(body: unknown): Imported {
   const { session, rounds, signals: outside, uploads, artifacts } = checkBody(body, sessionFile);
   const { created_at: createdAt, updated_at: updatedAt, ...fields } = session;
   return {
-    session: { ...fields, state: "idle", createdAt, updatedAt },
+    session: { ...fields, variablesVersion: 0, state: "idle", createdAt, updatedAt },
     rounds,
     outside,
     async putFiles(files) {
@@ -74,6 +74,7 @@ function readConversation(body: unknown, deployment: Deployment): Imported {
       title: null,
       metadata: {},
       variables: {},
+      variablesVersion: 0,
       state: "idle",
       createdAt: now,
       updatedAt: now,

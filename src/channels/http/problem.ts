@@ -48,6 +48,10 @@ export function sessionNotFound(id: string): HttpProblem {
   return new HttpProblem(404, "session_not_found", `There is no session "${id.slice(0, 100)}".`);
 }
 
+export function roundNotFound(): HttpProblem {
+  return new HttpProblem(404, "round_not_found", "There is no such round in this session.");
+}
+
 export function sessionExists(id: string): HttpProblem {
   return new HttpProblem(409, "session_exists", `There is a session "${id.slice(0, 100)}" already.`);
 }

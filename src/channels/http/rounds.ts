@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { Hono, type Context } from "hono";
 import { createId, postId } from "../../lib/id.ts";
 import { PLANNER, USER } from "../../memory/post.ts";
 import type { Round } from "../../memory/round.ts";
@@ -6,11 +6,11 @@ import { wireRound } from "../../memory/wire.ts";
 import type { RoundRequest } from "../../session/session.ts";
 import type { HttpEnv } from "./http.ts";
 import { answerRound } from "./messages.ts";
-import { HttpProblem, sessionNotFound } from "./problem.ts";
+import { HttpProblem, roundNotFound, sessionNotFound } from "./problem.ts";
 import { readPage } from "./read-json.ts";
 
-const roundNotFound = () =>
-  new HttpProblem(404, "round_not_found", "There is no such round in this session.");
+/** `?explain=1` tells of each post what its role was shown. */
+const explainOf = (c: Context<HttpEnv>) => ({ explain: c.req.query("explain") === "1" });
 
 export const roundRoutes = new Hono<HttpEnv>()
   .get("/v1/sessions/:id/rounds", async (c) => {
@@ -20,7 +20,7 @@ export const roundRoutes = new Hono<HttpEnv>()
       c.var.deployment.store.listRounds(ref, readPage(c.req.raw)),
     ]);
     if (!session) throw sessionNotFound(ref.id);
-    const data = page.items.map((round) => wireRound(ref.id, round));
+    const data = page.items.map((round) => wireRound(ref.id, round, explainOf(c)));
     return c.json({ data, next_cursor: page.nextCursor ?? null });
   })
 
@@ -28,7 +28,7 @@ export const roundRoutes = new Hono<HttpEnv>()
     const ref = { tenant: c.var.tenant, id: c.req.param("id") };
     const { store, sessionClient } = await c.var.deployment.messageServices(ref);
     const round = await store.getRound(ref, c.req.param("rid"));
-    if (round) return c.json(wireRound(ref.id, round));
+    if (round) return c.json(wireRound(ref.id, round, explainOf(c)));
     const waiting = await sessionClient.findRequest(c.req.param("rid"));
     if (!waiting) throw roundNotFound();
     return c.json(wireRound(ref.id, asWaiting(waiting)));

@@ -31,6 +31,7 @@ export const sessionRoutes = new Hono<HttpEnv>()
       title: body.title ?? null,
       metadata: body.metadata ?? {},
       variables: body.variables ?? {},
+      variablesVersion: 0,
       state: "idle",
       createdAt: now,
       updatedAt: now,

@@ -25,8 +25,11 @@ export const sharedStateRoutes = new Hono<HttpEnv>()
 
   .put("/v1/sessions/:id/variables", async (c) => {
     const ref = refOf(c);
-    const session = await c.var.deployment.store.mergeVariables(ref, await readJson(c.req.raw, changes));
+    const { store, sessionClient } = await c.var.deployment.messageServices(ref);
+    const session = await store.mergeVariables(ref, await readJson(c.req.raw, changes));
     if (!session) throw sessionNotFound(ref.id);
+    const variables = { version: session.variablesVersion, values: session.variables };
+    await sessionClient.tellOutside({ facts: [], variables });
     return c.json(session.variables);
   })
 
@@ -37,7 +40,7 @@ export const sharedStateRoutes = new Hono<HttpEnv>()
     const { store, sessionClient } = await c.var.deployment.messageServices(ref);
     const outside = await store.setSignals(ref, await readJson(c.req.raw, changes));
     if (!outside) throw sessionNotFound(ref.id);
-    await sessionClient.tellOutside(outside);
+    await sessionClient.tellOutside({ facts: outside });
     return c.json((await readState(c)).signals);
   })
 

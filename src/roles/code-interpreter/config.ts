@@ -29,6 +29,9 @@ export const codeInterpreterConfig = z.object({
 export const codeGeneratorConfig = z.object({
   role_name: z.string().default("ProgramApe"),
   load_plugin: z.boolean().default(true),
+  /** Tells the model only of the plugins nearest to the instruction, and of those in use. */
+  enable_auto_plugin_selection: z.boolean().default(false),
+  auto_plugin_selection_topk: z.int().min(1).default(3),
 });
 
 export type CodeInterpreterConfig = z.infer<typeof codeInterpreterConfig> &

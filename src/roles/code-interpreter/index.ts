@@ -3,10 +3,11 @@ import { rulesOf } from "../../verification/rules.ts";
 import { askModel, streamAttachments } from "../ask-model.ts";
 import { codeRunBefore, runForPost, verifyForPost } from "../execution-post.ts";
 import { refusalText, reportText } from "../execution-report.ts";
+import { instructionOf } from "../instructed-conversation.ts";
 import { correctOrReport } from "../self-correction.ts";
 import { defineRole, type Turn } from "../role.ts";
 import { codeGeneratorConfig, codeInterpreterConfig, type CodeInterpreterConfig } from "./config.ts";
-import { codeMessages, codeSchema } from "./prompt.ts";
+import { codeMessages, codeSchema, type CodeKnowledge } from "./prompt.ts";
 
 type CodeTurn = Turn<CodeInterpreterConfig>;
 type ModelReply =
@@ -17,6 +18,7 @@ type ModelReply =
 export const role = defineRole({
   name: "code_interpreter",
   alias: "CodeInterpreter",
+  beginsEarly: true,
   intro:
     "CodeInterpreter writes Python and runs it in an interpreter that keeps its variables: for data, files, charts and" +
     " exact calculation. It sees the uploaded files in its working folder. It knows only what it is told: name files," +
@@ -63,7 +65,7 @@ export const role = defineRole({
 async function writeCode(turn: CodeTurn): Promise<ModelReply> {
   turn.post.status("writing code");
   const schema = codeSchema(turn);
-  const messages = codeMessages(turn, await turn.examples.load(), schema);
+  const messages = codeMessages(turn, await loadKnowledge(turn), schema);
   const { translation, text } = await askModel(
     turn,
     messages,
@@ -77,4 +79,16 @@ async function writeCode(turn: CodeTurn): Promise<ModelReply> {
   }
   if (content.trim() === "") return { kind: "invalid", error: '"reply_content" is empty.', text };
   return { kind, thought, content };
+}
+
+/** Lessons and plugins are looked for by the instruction, also while the code for it is being corrected. */
+async function loadKnowledge(turn: CodeTurn): Promise<CodeKnowledge> {
+  const { load_plugin, enable_auto_plugin_selection, auto_plugin_selection_topk: topK } = turn.config;
+  const query = instructionOf(turn);
+  const selection = enable_auto_plugin_selection ? { query, topK } : undefined;
+  return {
+    examples: await turn.examples.load(),
+    lessons: await turn.experience.load({ query }),
+    plugins: load_plugin ? await turn.showPlugins(selection) : [],
+  };
 }

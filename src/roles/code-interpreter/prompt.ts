@@ -1,10 +1,13 @@
 import type { Example } from "../../examples/example.ts";
+import type { Lesson } from "../../experience/lessons.ts";
 import { fillTemplate } from "../../lib/fill-template.ts";
 import type { ChatMessage, ReplySchema } from "../../llm/llm.ts";
 import { attachmentsOf, type Post } from "../../memory/post.ts";
+import type { PluginSpec } from "../../plugins/plugin.ts";
 import { renderPluginSignature } from "../../plugins/render.ts";
 import { describeRules, rulesOf } from "../../verification/rules.ts";
 import { renderInstructed } from "../instructed-conversation.ts";
+import { lessonSection } from "../lesson-section.ts";
 import type { Turn } from "../role.ts";
 import type { CodeInterpreterConfig } from "./config.ts";
 
@@ -17,18 +20,30 @@ export function codeSchema(turn: CodeTurn): ReplySchema {
   };
 }
 
-export function codeMessages(turn: CodeTurn, examples: Example[], schema: ReplySchema): ChatMessage[] {
+/** What the role was handed for its prompt, beside the conversation. */
+export interface CodeKnowledge {
+  examples: Example[];
+  lessons: Lesson[];
+  plugins: PluginSpec[];
+}
+
+export function codeMessages(turn: CodeTurn, knowledge: CodeKnowledge, schema: ReplySchema): ChatMessage[] {
   const system = fillTemplate(turn.prompt.content ?? "", {
     ROLE_NAME: turn.config.role_name,
     TIME: new Date().toISOString().slice(0, 16).replace("T", " ").concat(" UTC"),
     RESPONSE_JSON_SCHEMA: JSON.stringify(schema.schema),
   });
   return [
-    { role: "system", content: [system, rulesSection(turn)].filter(Boolean).join("\n\n") },
+    {
+      role: "system",
+      content: [system, rulesSection(turn), ...lessonSection(turn, knowledge.lessons)]
+        .filter(Boolean)
+        .join("\n\n"),
+    },
     ...renderInstructed(turn, {
-      examples,
+      examples: knowledge.examples,
       renderReply: (post) => renderReply(turn, post),
-      opening: pluginSection(turn),
+      opening: (example) => pluginSection(turn, example ? example.plugins : knowledge.plugins),
     }),
   ];
 }
@@ -43,17 +58,20 @@ function renderReply(turn: CodeTurn, post: Post): string {
   const field = (type: string) => attachmentsOf(post, type).join("\n");
   return JSON.stringify({
     response: {
-      thought: fillTemplate(field("thought"), { ROLE_NAME: turn.config.role_name }),
+      thought: nameRole(turn, field("thought")),
       reply_type: field("reply_type") || "text",
-      reply_content: field("reply_content") || post.message,
+      reply_content: field("reply_content") || nameRole(turn, post.message),
     },
   });
 }
 
-function pluginSection(turn: CodeTurn): string | undefined {
+/** Examples don't know what the role is called here. Other braces are the text's own. */
+const nameRole = (turn: CodeTurn, text: string) => text.replaceAll("{ROLE_NAME}", turn.config.role_name);
+
+function pluginSection(turn: CodeTurn, shown: PluginSpec[]): string | undefined {
   // Some plugins are for calls without code only.
-  const plugins = turn.plugins.filter((plugin) => !plugin.plugin_only);
-  if (!turn.config.load_plugin || plugins.length === 0) return undefined;
+  const plugins = shown.filter((plugin) => !plugin.plugin_only);
+  if (plugins.length === 0) return undefined;
   const signatures = plugins.map(renderPluginSignature).join("\n\n");
   return fillTemplate(turn.prompt.plugins_head ?? "{PLUGINS}", { PLUGINS: signatures });
 }

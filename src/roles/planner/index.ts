@@ -11,12 +11,14 @@ const MAX_CORRECTIONS = 3;
 export const role = defineRole({
   name: "planner",
   alias: "Planner",
+  beginsEarly: true,
   intro: "Planner splits the User's request into steps and leads the workers.",
   async reply(turn) {
     turn.post.status("planning");
     const schema = plannerSchema(turn);
     const examples = await turn.examples.load();
-    const messages = plannerMessages(turn, examples, schema);
+    const lessons = await turn.experience.load({ query: turn.query });
+    const messages = plannerMessages(turn, { examples, lessons, schema });
     const { translation, text } = await askModel(
       turn,
       messages,

@@ -5,8 +5,10 @@ import { attachmentText } from "../../memory/attachment.ts";
 import { attachmentsOf, PLANNER, USER, type Post } from "../../memory/post.ts";
 import type { Round } from "../../memory/round.ts";
 import { renderConversations, renderIncoming } from "../conversation-prompt.ts";
+import { lessonSection } from "../lesson-section.ts";
 import type { Turn } from "../role.ts";
 import type { Example } from "../../examples/example.ts";
+import type { Lesson } from "../../experience/lessons.ts";
 
 /** The fields of the Planner's reply that become attachments, in the order in which they are asked for. */
 export const planFields = ["plan_reasoning", "init_plan", "plan", "current_plan_step", "stop"] as const;
@@ -19,7 +21,10 @@ export function plannerSchema(turn: Turn): ReplySchema {
   return { name: "planner_response", schema };
 }
 
-export function plannerMessages(turn: Turn, examples: Example[], schema: ReplySchema): ChatMessage[] {
+export function plannerMessages(
+  turn: Turn,
+  { examples, lessons, schema }: { examples: Example[]; lessons: Lesson[]; schema: ReplySchema },
+): ChatMessage[] {
   const workers = turn.workers.map(({ alias, intro }) => `### ${alias}\n${intro}`).join("\n\n");
   const system = fillTemplate(turn.prompt.instruction_template ?? "", {
     ROLE_NAME: turn.alias,
@@ -28,7 +33,7 @@ export function plannerMessages(turn: Turn, examples: Example[], schema: ReplySc
     RESPONSE_JSON_SCHEMA: JSON.stringify(schema.schema),
   });
   return [
-    { role: "system", content: system },
+    { role: "system", content: [system, ...lessonSection(turn, lessons)].join("\n\n") },
     ...renderConversations(examples, turn.memory.rounds, (rounds) => renderRounds(turn, rounds)),
   ];
 }

@@ -303,7 +303,15 @@ async function sessionOf(count: number): Promise<string> {
     createdAt: 1,
     finishedAt: 2,
   }));
-  const session = { tenant: "alice", id, roles: ["echo"], title: null, metadata: {}, variables: {} };
+  const session = {
+    tenant: "alice",
+    id,
+    roles: ["echo"],
+    title: null,
+    metadata: {},
+    variables: {},
+    variablesVersion: 0,
+  };
   await createD1Store(env.DB).importConversation({
     session: { ...session, ...times, state: "idle" },
     rounds,

@@ -98,10 +98,12 @@ describe("the content compiler", () => {
       ["reply_type", "python"],
       ["reply_content", "print(1)"],
     ]);
-    expect(content.experiences.experience).toEqual([
+    const { lessons, subPaths } = content.experiences.experience!;
+    expect(JSON.parse(lessons)).toEqual([
       { id: "my_own_id", kind: "handcrafted", subPath: "", text: "Look twice." },
       { id: "1", kind: "handcrafted", subPath: "task_type_1", text: "First type." },
     ]);
+    expect(subPaths).toEqual(["task_type_1"]);
     expect(content.plugins.map(({ spec, source }) => [spec.name, source])).toEqual([
       ["klarna_search", "print('the plugin')\n"],
     ]);
@@ -188,6 +190,61 @@ describe("the content compiler", () => {
     using project = createProject(files);
     await expect(project.compile()).rejects.toThrow(message);
     expect(existsSync(join(project.outFolder, "1/_content.ts"))).toBe(false);
+  });
+
+  it("warns of an example whose first message is not its request", async () => {
+    const stray = example.replace("message: count the rows of /home/data.csv", "message: count the columns");
+    using project = createProject({ "examples/planner_examples/stray.yaml": stray });
+    const { warnings, content } = await project.compile();
+    expect(warnings).toEqual([
+      {
+        file: "examples/planner_examples/stray.yaml",
+        line: 6,
+        field: "rounds[0].post_list[0].message",
+        message: "the first message differs from the round's user_query",
+      },
+    ]);
+    expect(content.examples.planner).toHaveLength(1);
+  });
+
+  it("takes the files of one lesson together: what is written by hand counts as it stands", async () => {
+    const rounds = "rounds:\n  - user_query: hi\n    post_list: []\n";
+    using project = createProject({
+      "experience/handcrafted_exp_1.yaml": "exp_id: 1\nexperience_text: Edited.\n",
+      "experience/exp_1.yaml": "exp_id: 1\nexperience_text: As it was.\nembedding: [1]\nembedding_model: m\n",
+      "experience/raw_exp_a_b.yaml": rounds,
+      "experience/exp_a_b.yaml": "exp_id: a_b\nexperience_text: Drawn.\n",
+      "experience/deep/er/raw_exp_c.yaml": rounds,
+    });
+    const { content } = await project.compile();
+    const conversation = { rounds: [{ user_query: "hi", post_list: [] }] };
+    expect(JSON.parse(content.experiences.experience!.lessons)).toEqual([
+      { id: "c", kind: "learned", subPath: "deep/er", text: "", conversation },
+      { id: "1", kind: "handcrafted", subPath: "", text: "Edited." },
+      { id: "a_b", kind: "learned", subPath: "", text: "Drawn.", conversation },
+    ]);
+    expect(content.experiences.experience!.subPaths).toEqual(["deep/er"]);
+  });
+
+  it("takes the CodeInterpreter's keys under either of its names, not two that differ", async () => {
+    const config = (entries: object) => ({ "taskweaver_config.json": JSON.stringify(entries, null, 2) });
+    const lesson = { "mine/handcrafted_exp_1.yaml": "exp_id: 1\nexperience_text: Mine.\n" };
+    const keys = { "code_interpreter.use_experience": true, "code_interpreter.experience_dir": "mine" };
+    using project = createProject({ ...config(keys), ...lesson });
+    const { content, warnings } = await project.compile();
+    expect(warnings).toEqual([]);
+    expect(content.config).toEqual({
+      "code_generator.use_experience": true,
+      "code_generator.experience_dir": "mine",
+    });
+    expect(Object.keys(content.experiences)).toEqual(["mine"]);
+
+    using same = createProject(config({ ...keys, "code_generator.use_experience": true }));
+    expect((await same.compile()).content.config).toMatchObject({ "code_generator.use_experience": true });
+    using other = createProject(config({ ...keys, "code_generator.use_experience": false }));
+    await expect(other.compile()).rejects.toThrow(
+      /^taskweaver_config\.json:2: code_interpreter\.use_experience: it means code_generator\.use_experience/,
+    );
   });
 
   it("warns of a key that nobody knows and names the nearest", async () => {

@@ -90,7 +90,10 @@ const taskWeaverKeys: Record<string, unknown> = {
 };
 
 it("every key of TaskWeaver's is taken without a warning", async () => {
-  using project = createProject({ "taskweaver_config.json": JSON.stringify(taskWeaverKeys) });
+  using project = createProject({
+    "taskweaver_config.json": JSON.stringify(taskWeaverKeys),
+    "prompt.yaml": "version: 1\ncontent: Summarise.\n",
+  });
   const { warnings, modulePath } = await project.compile();
   expect(warnings).toEqual([]);
   expect(readFileSync(modulePath, "utf8")).not.toContain("nested-secret");

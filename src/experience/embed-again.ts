@@ -1,0 +1,55 @@
+import type { Embedders } from "../embeddings/embedder.ts";
+import { packVector } from "../embeddings/vector.ts";
+import { chunkLessons } from "./d1-chunks.ts";
+import type { Place } from "./shelf.ts";
+
+const AT_ONCE = 100;
+/** In one go: the rest is done by the next. */
+const MOST = 1000;
+
+interface OldRow {
+  owner: string;
+  id: string;
+  shelf: string;
+  sub_path: string;
+  text: string;
+  updated_at: number;
+}
+
+/**
+ * Embeds lessons by the current model that were embedded by another one, or only lexically so far. Until then they are
+ * found by what they have. Says how many it did.
+ */
+export async function embedAgain(database: D1Database, { current }: Embedders): Promise<number> {
+  const places = new Map<string, Place>();
+  let done = 0;
+  while (done < MOST) {
+    const [found] = await database.batch<OldRow>([
+      database
+        .prepare(
+          `SELECT owner, id, shelf, sub_path, text, updated_at FROM experiences
+           WHERE state = 'ready' AND (model < ?1 OR model > ?1) LIMIT ${AT_ONCE}`,
+        )
+        .bind(current.model),
+    ]);
+    const rows = found!.results;
+    if (rows.length === 0) break;
+    const vectors = await current.embed(rows.map(({ text }) => text));
+    await database.batch(
+      rows.map(({ owner, id, updated_at }, index) =>
+        database
+          .prepare(
+            // One whose text was edited meanwhile is not the one that was embedded.
+            `UPDATE experiences SET model = ?, vector = ?, chunk = NULL
+             WHERE owner = ? AND id = ? AND updated_at = ?`,
+          )
+          .bind(current.model, packVector(vectors[index]!), owner, id, updated_at),
+      ),
+    );
+    for (const { owner, shelf, sub_path: subPath } of rows)
+      places.set(JSON.stringify([owner, shelf, subPath]), { owner, shelf, subPath });
+    done += rows.length;
+  }
+  for (const place of places.values()) await chunkLessons(database, place);
+  return done;
+}
