@@ -39,8 +39,8 @@ function createDeployment(env: Env): Deployment {
   const roles = new Map(roleList.map((role) => [role.name, role]));
   const config = loadConfig(env, content, roleList);
   const llm = config.model ? createOpenAiLlm(config.model) : missingModel;
-  const sandbox = config.sandbox ? createSandbox(config.sandbox) : missingSandbox();
   const embedders = createEmbedders(config.embedding, env);
+  const sandbox = config.sandbox ? createSandbox(config.sandbox) : missingSandbox();
   const abilities: Abilities = {
     roles,
     roleConfig: config.roleConfig,

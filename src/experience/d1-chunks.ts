@@ -1,3 +1,4 @@
+import type { D1Database } from "@cloudflare/workers-types";
 import { chunk } from "../lib/chunk.ts";
 import { unpackVector } from "../embeddings/vector.ts";
 import type { Place } from "./shelf.ts";

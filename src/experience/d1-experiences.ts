@@ -1,3 +1,4 @@
+import type { D1Database } from "@cloudflare/workers-types";
 import { and, desc, eq, inArray, sql, type SQL } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import type { Embedder } from "../embeddings/embedder.ts";

@@ -1,3 +1,4 @@
+import type { D1Database } from "@cloudflare/workers-types";
 import type { Embedder } from "../embeddings/embedder.ts";
 import { packVector } from "../embeddings/vector.ts";
 import { RoundFailure } from "../lib/round-failure.ts";

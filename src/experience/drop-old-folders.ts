@@ -1,3 +1,4 @@
+import type { D1Database } from "@cloudflare/workers-types";
 /** Two versions of a Worker may be live side by side for a while. */
 const KEEP_MS = 24 * 3600_000;
 

@@ -1,3 +1,4 @@
+import type { D1Database } from "@cloudflare/workers-types";
 import type { Embedders } from "../embeddings/embedder.ts";
 import { packVector } from "../embeddings/vector.ts";
 import { chunkLessons } from "./d1-chunks.ts";

@@ -1,3 +1,4 @@
+import type { D1Database, D1PreparedStatement } from "@cloudflare/workers-types";
 import type { ExperienceRow } from "./folder-rows.ts";
 
 const columns: [column: string, field: keyof ExperienceRow][] = [

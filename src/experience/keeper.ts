@@ -1,3 +1,4 @@
+import type { D1Database } from "@cloudflare/workers-types";
 import type { Embedders } from "../embeddings/embedder.ts";
 import { drawLessons } from "./draw-lessons.ts";
 import { dropOldFolders } from "./drop-old-folders.ts";

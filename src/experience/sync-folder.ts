@@ -1,3 +1,4 @@
+import type { D1Database } from "@cloudflare/workers-types";
 import type { Embedder } from "../embeddings/embedder.ts";
 import { chunk } from "../lib/chunk.ts";
 import { chunkLessons } from "./d1-chunks.ts";

@@ -99,13 +99,13 @@ export interface Role<Schema extends z.ZodObject = z.ZodObject, Knowledge extend
    * keys of its own. Both schemas' values are in `turn.config`.
    */
   knowledge?: { name: string; configSchema?: Knowledge };
-  /** It runs shell commands: a session with it is refused where the sandbox has no shell. */
-  needsShell?: boolean;
   /**
    * The turn may begin while the Post that it answers is still being stored. Only for a role that does nothing but ask
    * its model until it comes to `turn.sandbox`, which waits by itself, as `turn.checkpoint` does before it keeps a result.
    */
   beginsEarly?: boolean;
+  /** It runs shell commands: a session with it is refused where the sandbox has no shell. */
+  needsShell?: boolean;
   /** Produces the turn's Post: whatever `turn.post` holds when this returns. A throw fails the round. */
   reply(turn: Turn<z.infer<Schema> & z.infer<Knowledge>>): Promise<void>;
 }

@@ -107,13 +107,13 @@ export async function playSession(
     maxReplies?: number;
     timeMs?: number;
     roleConfig?: Record<string, Record<string, unknown>>;
+    knowledge?: Record<string, Partial<KnowledgeSettings>>;
+    lessons?: LessonSource;
     /** By the name of a role's knowledge; the roles' own where this is `content.prompts`. */
     prompts?: Record<string, Record<string, string>>;
     sandbox?: Sandbox;
     contextId?: string;
     plugins?: Plugin[];
-    knowledge?: Record<string, Partial<KnowledgeSettings>>;
-    lessons?: LessonSource;
   } = {},
 ) {
   const store = createInMemoryStore();

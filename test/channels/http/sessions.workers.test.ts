@@ -59,9 +59,7 @@ it("a deleted session leaves nothing, also not for one of the same id", async ()
   expect(await (await call(`/v1/sessions/${id}/rounds`)).json()).toMatchObject({ data: [] });
   const second = await scriptModel([
     planned("CodeInterpreter", "Look."),
-    python(
-      "import os\ntry:\n    known = bool(secret)\nexcept NameError:\n    known = False\n(known, sorted(os.listdir('.')))",
-    ),
+    python("import os\n('secret' in dir(), sorted(os.listdir('.')))"),
     planned("User", "Nothing."),
   ]);
   const round = await send(id, `look ${second.mention}`);
