@@ -89,3 +89,9 @@ function lastVariables(turn: Turn<unknown>): VariableSummary[] {
   const extra = executions.at(-1)?.extra as { variables?: VariableSummary[] } | undefined;
   return extra?.variables ?? [];
 }
+
+/** What the role was last asked by somebody else, also while it corrects itself. */
+export function instructionOf(turn: Turn<unknown>): string {
+  const posts = turn.memory.rounds.at(-1)?.posts ?? [];
+  return posts.findLast(({ sendFrom }) => sendFrom !== turn.alias)?.message ?? turn.lastPost.message;
+}

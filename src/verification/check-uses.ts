@@ -8,13 +8,13 @@ import { hasBlockedParts, whyNoFunction, whyNoModule, type VerificationRules } f
 type Report = (node: SyntaxNode, message: string) => void;
 
 /** Which argument names what is got, set or deleted. */
-const NAMED_ACCESS: Record<string, number> = {
-  "builtins.getattr": 1,
-  "builtins.setattr": 1,
-  "builtins.delattr": 1,
-  "operator.attrgetter": 0,
-  "operator.methodcaller": 0,
-};
+const NAMED_ACCESS = new Map([
+  ["builtins.getattr", 1],
+  ["builtins.setattr", 1],
+  ["builtins.delattr", 1],
+  ["operator.attrgetter", 0],
+  ["operator.methodcaller", 0],
+]);
 
 interface Options {
   text: string;
@@ -40,7 +40,7 @@ export function checkUse({ node, scope }: Use, { text, rules, paths, report }: O
     const isBuiltin = path.startsWith("builtins.") && node.name === "VariableName";
     const why = (isBuiltin ? undefined : blockedModule(path)) ?? whyNoFunction(path, rules);
     if (why) return report(property, why);
-    if (path in NAMED_ACCESS && !isCallee(node)) {
+    if (NAMED_ACCESS.has(path) && !isCallee(node)) {
       return report(
         property,
         `${name} is not allowed here as a value; call it with a name that is written out.`,
@@ -94,7 +94,7 @@ export function checkUse({ node, scope }: Use, { text, rules, paths, report }: O
     }
     const given = positionalArguments(node, text);
     for (const path of paths.pathsOf(callee, scope)) {
-      const position = NAMED_ACCESS[path];
+      const position = NAMED_ACCESS.get(path);
       if (position === undefined) continue;
       checkNamedAccess(path, position === 0 ? given : given.slice(position, position + 1), given);
     }

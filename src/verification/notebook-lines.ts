@@ -24,7 +24,8 @@ export function takeOutNotebookLines(code: string): { text: string; problems: Pr
         problems.push(problemAt(code, at + line.length - line.trimStart().length, refusal(line.trim())));
       }
       const indent = line.slice(0, line.length - line.trimStart().length);
-      lines[index] = `${indent}pass`.padEnd(line.length).slice(0, Math.max(line.length, indent.length + 4));
+      // As long as the line, so that all places stay what they are.
+      lines[index] = `${indent}0`.padEnd(line.length);
     }
     at += line.length + 1;
   }

@@ -3,7 +3,11 @@ import { leavesOf } from "./grammar-gaps.ts";
 import { openStrings } from "./open-strings.ts";
 import { problemAt, type Problem } from "./problem.ts";
 
-const PAIRS: Record<string, string> = { ")": "(", "]": "[", "}": "{" };
+const PAIRS = new Map([
+  [")", "("],
+  ["]", "["],
+  ["}", "{"],
+]);
 const COMPOUND = /^(?:async[ \t]+)?(?:if|elif|else|for|while|def|class|try|except|finally|with|match|case)\b/;
 
 /** The first thing that keeps the text from being Python, in words; undefined when the grammar finds nothing. */
@@ -66,7 +70,7 @@ function wrongBracket(tree: Tree, text: string): Problem | undefined {
   for (const leaf of leavesOf(tree)) {
     const bracket = text.slice(leaf.from, leaf.to);
     if (["(", "[", "{"].includes(bracket)) open.push(leaf);
-    const partner = PAIRS[bracket];
+    const partner = PAIRS.get(bracket);
     if (partner === undefined) continue;
     const opened = open.pop();
     const found = opened && text[opened.from];

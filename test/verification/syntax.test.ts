@@ -29,6 +29,12 @@ describe("code that is no Python", () => {
     expect(first).toMatchObject({ line, column, message: expect.stringContaining(words) as string });
   });
 
+  it("keeps the places after a line that is no Python, and passes over names of JavaScript's own", () => {
+    expect(verifyPython("%x\ny = eval('1')", rules)).toMatchObject([{ line: 1 }, { line: 2, column: 5 }]);
+    expect(verifyPython("import toString\nx = toString.constructor", rules)).toEqual([]);
+    expect(verifyPython("constructor = = 1", rules)[0]).toMatchObject({ column: 15 });
+  });
+
   it("keeps the places of Windows' line ends and of tabs", () => {
     expect(verifyPython("if x:\r\n\ty = eval('1')\r\n", rules)[0]).toMatchObject({ line: 2, column: 6 });
     expect(verifyPython("x = 1\r\ny = eval('1')\r\n", rules)[0]).toMatchObject({ line: 2, column: 5 });

@@ -5,7 +5,8 @@ import { attachmentsOf, type Post } from "../../memory/post.ts";
 import { askModel, streamAttachments } from "../ask-model.ts";
 import { runForPost, verifyForPost } from "../execution-post.ts";
 import { reportText } from "../execution-report.ts";
-import { renderInstructed } from "../instructed-conversation.ts";
+import { instructionOf, renderInstructed } from "../instructed-conversation.ts";
+import { lessonSection } from "../lesson-section.ts";
 import { defineRole, type Turn } from "../role.ts";
 import { correctOrReport } from "../self-correction.ts";
 import { shellPython } from "./shell-python.ts";
@@ -25,6 +26,7 @@ type ModelReply =
 export const role = defineRole({
   name: "code_interpreter_cli_only",
   alias: "CLIAgent",
+  beginsEarly: true,
   intro:
     "CLIAgent runs shell commands on Linux, in the working folder with the User's files: for finding, counting, sorting," +
     " packing and the like. It writes no programs. It reports the command and its output.",
@@ -67,7 +69,12 @@ async function writeCommand(turn: ShellTurn): Promise<ModelReply> {
     TIME: new Date().toISOString().slice(0, 16).replace("T", " ").concat(" UTC"),
     RESPONSE_JSON_SCHEMA: JSON.stringify(schema.schema),
   });
-  const conversation = renderInstructed(turn, { examples: await turn.examples.load(), renderReply });
+  const [examples, lessons] = await Promise.all([
+    turn.examples.load(),
+    turn.experience.load({ query: instructionOf(turn) }),
+  ]);
+  const content = [system, ...lessonSection(turn, lessons)].join("\n\n");
+  const conversation = renderInstructed(turn, { examples, renderReply });
   /** What the model calls the description is the thought behind the command. */
   const listen = () => {
     const onField = streamAttachments(turn, ["thought"], () => {});
@@ -77,7 +84,7 @@ async function writeCommand(turn: ShellTurn): Promise<ModelReply> {
   };
   const { translation, text } = await askModel(
     turn,
-    [{ role: "system", content: system }, ...conversation],
+    [{ role: "system", content }, ...conversation],
     schema,
     listen,
   );

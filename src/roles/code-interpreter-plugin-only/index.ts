@@ -5,6 +5,7 @@ import type { VerificationRules } from "../../verification/rules.ts";
 import { askModel, streamAttachments } from "../ask-model.ts";
 import { runForPost, verifyForPost } from "../execution-post.ts";
 import { refusalText, reportText } from "../execution-report.ts";
+import { instructionOf } from "../instructed-conversation.ts";
 import { defineRole, type Turn } from "../role.ts";
 import { correctOrReport } from "../self-correction.ts";
 import { callsToPython, readCalls, type PluginCall } from "./calls.ts";
@@ -26,6 +27,7 @@ type ModelReply =
 export const role = defineRole({
   name: "code_interpreter_plugin_only",
   alias: "PluginOrchestrator",
+  beginsEarly: true,
   intro:
     "PluginOrchestrator calls ready-made functions, several in a row if need be, and reports their results. It writes no" +
     " code of its own. Ask it what it can do when you don't know; name all values that a function needs.",
@@ -67,7 +69,11 @@ export const role = defineRole({
 async function chooseCalls(turn: PluginTurn): Promise<ModelReply> {
   turn.post.status("choosing functions");
   const schema = callSchema(turn);
-  const messages = callMessages(turn, await turn.examples.load(), schema);
+  const [examples, lessons] = await Promise.all([
+    turn.examples.load(),
+    turn.experience.load({ query: instructionOf(turn) }),
+  ]);
+  const messages = callMessages(turn, examples, lessons, schema);
   const listen = () => streamAttachments(turn, ["thought"], () => {});
   const { translation, text } = await askModel(turn, messages, schema, listen);
   if (!translation.ok) return { kind: "invalid", error: translation.error, text };

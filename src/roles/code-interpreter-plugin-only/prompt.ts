@@ -1,9 +1,11 @@
 import type { Example } from "../../examples/example.ts";
+import type { Lesson } from "../../experience/lessons.ts";
 import { fillTemplate } from "../../lib/fill-template.ts";
 import type { ChatMessage, ReplySchema } from "../../llm/llm.ts";
 import { attachmentsOf } from "../../memory/post.ts";
 import { renderPluginSignature } from "../../plugins/render.ts";
 import { renderInstructed } from "../instructed-conversation.ts";
+import { lessonSection } from "../lesson-section.ts";
 import type { Turn } from "../role.ts";
 
 export function callSchema(turn: Turn<unknown>): ReplySchema {
@@ -13,7 +15,12 @@ export function callSchema(turn: Turn<unknown>): ReplySchema {
   };
 }
 
-export function callMessages(turn: Turn<unknown>, examples: Example[], schema: ReplySchema): ChatMessage[] {
+export function callMessages(
+  turn: Turn<unknown>,
+  examples: Example[],
+  lessons: Lesson[],
+  schema: ReplySchema,
+): ChatMessage[] {
   const plugins = turn.plugins.filter(({ plugin_only }) => plugin_only);
   const system = fillTemplate(turn.prompt.content ?? "", {
     ROLE_NAME: turn.alias,
@@ -34,5 +41,6 @@ export function callMessages(turn: Turn<unknown>, examples: Example[], schema: R
       },
     });
   };
-  return [{ role: "system", content: system }, ...renderInstructed(turn, { examples, renderReply })];
+  const content = [system, ...lessonSection(turn, lessons)].join("\n\n");
+  return [{ role: "system", content }, ...renderInstructed(turn, { examples, renderReply })];
 }

@@ -3,6 +3,7 @@ import { rulesOf } from "../../verification/rules.ts";
 import { askModel, streamAttachments } from "../ask-model.ts";
 import { codeRunBefore, runForPost, verifyForPost } from "../execution-post.ts";
 import { refusalText, reportText } from "../execution-report.ts";
+import { instructionOf } from "../instructed-conversation.ts";
 import { correctOrReport } from "../self-correction.ts";
 import { defineRole, type Turn } from "../role.ts";
 import { codeGeneratorConfig, codeInterpreterConfig, type CodeInterpreterConfig } from "./config.ts";
@@ -80,8 +81,7 @@ async function writeCode(turn: CodeTurn): Promise<ModelReply> {
 /** Lessons and plugins are looked for by the instruction, also while the code for it is being corrected. */
 async function loadKnowledge(turn: CodeTurn): Promise<CodeKnowledge> {
   const { load_plugin, enable_auto_plugin_selection, auto_plugin_selection_topk: topK } = turn.config;
-  const posts = turn.memory.rounds.at(-1)?.posts ?? [];
-  const query = posts.findLast(({ sendFrom }) => sendFrom !== turn.alias)?.message ?? turn.lastPost.message;
+  const query = instructionOf(turn);
   const selection = enable_auto_plugin_selection ? { query, topK } : undefined;
   return {
     examples: await turn.examples.load(),

@@ -1,16 +1,12 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { content } from "../../../src/content/_content.ts";
-import { checkRoles } from "../../../src/channels/http/check-roles.ts";
 import { attachmentsOf } from "../../../src/memory/post.ts";
-import { roles as allRoles } from "../../../src/roles/_registry.ts";
 import { role } from "../../../src/roles/code-interpreter-cli-only/index.ts";
 import { createSandbox } from "../../../src/sandbox/http/index.ts";
 import { onCPython } from "../../sandbox-server/engines.ts";
 import { playSession } from "../../support/play-round.ts";
 import { startSandboxServer } from "../../support/sandbox-server.ts";
 import { scriptedLlm } from "../../support/scripted-llm.ts";
-
-const roles = new Map(allRoles.map((each) => [each.name, each]));
 
 onCPython(() => {
   let server: Awaited<ReturnType<typeof startSandboxServer>>;
@@ -20,9 +16,8 @@ onCPython(() => {
   afterAll(() => server.stop());
   const sandbox = () => createSandbox({ url: server.url, token: server.token });
 
-  it("is allowed where the sandbox has a shell", async () => {
-    const names = ["planner", "code_interpreter_cli_only"];
-    expect(await checkRoles(names, { roles, sandbox: sandbox() })).toEqual(names);
+  it("finds a sandbox that says it has a shell", async () => {
+    expect(await sandbox().capabilities()).toEqual({ shell: true });
   });
 
   it("runs the model's commands in the working folder, and has it mend one that fails", async () => {
@@ -51,15 +46,11 @@ onCPython(() => {
   });
 });
 
-it("is refused where the sandbox has none, with the reason", async () => {
+it("finds that Pyodide has none", async () => {
   const server = await startSandboxServer();
   try {
     const sandbox = createSandbox({ url: server.url, token: server.token });
-    const asked = checkRoles(["planner", "code_interpreter_cli_only"], { roles, sandbox });
-    await expect(asked).rejects.toMatchObject({
-      status: 422,
-      message: expect.stringContaining("has no shell") as string,
-    });
+    expect(await sandbox.capabilities()).toEqual({ shell: false });
   } finally {
     await server.stop();
   }

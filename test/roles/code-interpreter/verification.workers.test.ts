@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { checkRoles } from "../../../src/channels/http/check-roles.ts";
+import { roles as allRoles } from "../../../src/roles/_registry.ts";
+import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
 import {
   call,
   newSession,
@@ -111,5 +114,10 @@ describe("the kinds of code interpreters", () => {
     const shell = await asked(["planner", "code_interpreter_cli_only"]);
     expect(shell).toEqual([422, expect.stringContaining("sandbox has no shell")]);
     expect((await asked(["planner", "code_interpreter_plugin_only"]))[0]).toBe(201);
+
+    const names = ["planner", "code_interpreter_cli_only"];
+    const roles = new Map(allRoles.map((each) => [each.name, each]));
+    const sandbox = { capabilities: async () => ({ shell: true }) } as Sandbox;
+    expect(await checkRoles(names, { roles, sandbox })).toEqual(names);
   });
 });
