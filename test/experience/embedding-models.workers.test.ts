@@ -20,6 +20,7 @@ async function tenantWith(text: string) {
   const { id } = await store.add({ role: null, subPath: "", text });
   return {
     id,
+    name: tenant,
     store,
     /** How near the lesson is to a query. */
     async score(query: string, embedders: ReturnType<typeof openai>) {
@@ -66,6 +67,32 @@ it("when the model changes the old vectors serve until new ones are made", async
   await embedAgain(env.DB, second);
   expect(await tenant.embeddedBy()).toBe("openai:second");
   expect(await tenant.score("film", second)).toBeGreaterThan(0.3);
+});
+
+it("a folder of hundreds is embedded anew, chunks and all", async () => {
+  const tenant = await tenantWith("Wash the automobile.");
+  const lessons = Array.from({ length: 700 }, (_, n) => ({
+    id: `n${n}`,
+    kind: "handcrafted" as const,
+    role: null,
+    subPath: "",
+    text: `Form ${n} of kind ${n % 7}.`,
+  }));
+  await tenant.store.putAll(lessons);
+  const models = async () => {
+    const { results } = await env.DB.prepare(
+      "SELECT DISTINCT model FROM experience_chunks WHERE owner LIKE ?",
+    )
+      .bind(`tenant:${tenant.name}`)
+      .all();
+    return results.map(({ model }) => model);
+  };
+  for (const model of ["first", "second"]) {
+    await embedAgain(env.DB, openai(model));
+    // Of the old model's chunks none is left, so that it needn't be asked again.
+    expect(await models()).toEqual([`openai:${model}`]);
+    expect(await tenant.score("car wash", openai(model))).toBeGreaterThan(0.3);
+  }
 });
 
 it("a model that can't be asked, or never again, leaves the words", async () => {
