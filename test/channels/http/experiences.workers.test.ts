@@ -324,6 +324,15 @@ describe("files", () => {
     expect(await written(bob)).toEqual(first);
     const [found] = await search({ query: "lines with a colon", role: "planner", sub_path: "types/two" });
     expect(found!.experience_text).toBe("Three\nlines: with a colon.\n");
+    // Where its name is taken it can't be moved to.
+    const moved = await call(`/v1/experiences/${found!.id}`, {
+      method: "PUT",
+      json: { sub_path: "types/one" },
+    });
+    expect([moved.status, ((await moved.json()) as { code: string }).code]).toEqual([
+      409,
+      "experience_exists",
+    ]);
   });
 
   it.each([
