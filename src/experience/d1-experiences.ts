@@ -137,7 +137,7 @@ export function createD1Experiences(options: {
               cursor === undefined
                 ? undefined
                 : sql`(${experiences.owner}, ${experiences.createdAt}, ${experiences.id}) <
-                    (${owners[Number(after)] ?? ""}, ${Number(createdAt)}, ${id.join("~")})`,
+                    (${owners[Number(after)] ?? ""}, ${Number(createdAt) || 0}, ${id.join("~")})`,
             ),
           )
           // A tenant's owner sorts behind the project's, so its lessons come first.

@@ -87,9 +87,10 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
   });
   let executions = 0;
   const { knowledge, trace } = createTurnKnowledge({
-    settings: abilities.knowledge(role),
+    settings: () => abilities.knowledge(role),
+    alias: role.alias,
     cast: cast.map(({ alias }) => alias),
-    examples: abilities.examples(role),
+    examples: () => abilities.examples(role),
     plugins: abilities.plugins.map(({ spec }) => spec),
     rankPlugins: abilities.rankPlugins,
     lessons: context.lessons,

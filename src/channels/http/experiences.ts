@@ -15,6 +15,7 @@ import { readJson, readPage } from "./read-json.ts";
 
 const MAX_TEXT = 20_000;
 const MAX_FILES = 5000;
+const MAX_FILE = 400_000;
 
 export const subPath = z
   .string()
@@ -50,7 +51,7 @@ const importFiles = z.strictObject({
       z.strictObject({
         role: role.optional(),
         path: z.string().refine((path) => path !== "" && isSubPath(path), "a path within the base folder"),
-        content: z.string().max(1_500_000),
+        content: z.string().max(MAX_FILE),
       }),
     )
     .max(MAX_FILES),
