@@ -29,6 +29,44 @@ describe("the configuration", () => {
     });
   });
 
+  it.each<[what: string, settings: Record<string, string>, kind: string, model: string | undefined]>([
+    ["no service", {}, "lexical", undefined],
+    ["a service alone", { OPENAI_API_KEY: "k" }, "lexical", undefined],
+    ["a service and a model", { OPENAI_API_KEY: "k", OPENAI_EMBEDDING_MODEL: "e" }, "openai", "e"],
+    ["a model without a service", { OPENAI_EMBEDDING_MODEL: "e" }, "lexical", undefined],
+    [
+      "TaskWeaver's default",
+      { OPENAI_API_KEY: "k", LLM_EMBEDDING_API_TYPE: "sentence_transformers" },
+      "lexical",
+      undefined,
+    ],
+    [
+      "a kind of service",
+      { OPENAI_BASE_URL: "http://x/v1", LLM_EMBEDDING_API_TYPE: "ollama" },
+      "openai",
+      "text-embedding-3-small",
+    ],
+    ["Workers AI", { LLM_EMBEDDING_API_TYPE: "workers-ai" }, "workers-ai", "@cf/baai/bge-m3"],
+  ])("embeds, with %s, by what that gives", (_what, settings, kind, model) => {
+    const { embedding } = loadConfig(settings, content(), roles);
+    expect([embedding.kind, embedding.model]).toEqual([kind, model]);
+  });
+
+  it("takes what a role knows under either of its names", () => {
+    const settings = {
+      CODE_INTERPRETER_USE_EXPERIENCE: "true",
+      CODE_GENERATOR_DYNAMIC_EXPERIENCE_SUB_PATH: "false",
+    };
+    const config = loadConfig(settings, content({ "planner.use_experience": true }), roles);
+    expect(config.knowledge(role("code_interpreter"))).toMatchObject({
+      name: "code_generator",
+      useExperience: true,
+      dynamicExperience: false,
+      dynamicExamples: true,
+    });
+    expect(config.knowledge(role("planner"))).toMatchObject({ useExperience: true, dynamicExperience: true });
+  });
+
   it("goes by the environment before the project's file", () => {
     const file = {
       "llm.model": "of-the-file",

@@ -6,7 +6,7 @@ import { aliasKeyName } from "../../src/config/model-keys.ts";
 import { environmentName } from "../../src/config/secrets.ts";
 import type { Content } from "../../src/content/content.ts";
 import { knowledgeName } from "../../src/roles/role.ts";
-import { compileConfig, configValue } from "./compile-config.ts";
+import { compileConfig, CONFIG_FILE, configValue } from "./compile-config.ts";
 import { compileExamples } from "./compile-examples.ts";
 import { compileExperiences } from "./compile-experiences.ts";
 import { compilePlugins } from "./compile-plugins.ts";
@@ -75,7 +75,14 @@ export async function compileContent(options: { projectPath: string; outFolder: 
     warnings.push(...strays);
     if (examples.length > 0) content.examples[name] = examples;
     const folderName = configValue(config, roles, `${name}.experience_dir`) ?? "";
-    const experiences = compileExperiences(projectPath, resolve(projectPath, folderName));
+    const folderPath = resolve(projectPath, folderName);
+    const isWanted =
+      config[`${name}.use_experience`] === true && config[`${name}.experience_dir`] !== undefined;
+    if (isWanted && !existsSync(folderPath)) {
+      const field = `${name}.experience_dir`;
+      warnings.push({ file: CONFIG_FILE, field, message: `there is no folder ${folderName}` });
+    }
+    const experiences = compileExperiences(projectPath, folderPath);
     if (experiences) content.experiences[folderName] = experiences;
   }
 

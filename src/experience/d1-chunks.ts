@@ -4,6 +4,19 @@ import { unpackVector } from "../embeddings/vector.ts";
 import type { Place } from "./shelf.ts";
 import { packSketches, sketchOf } from "./sketch.ts";
 
+/** Deletes chunks of which no lesson is left: their model needn't be asked any more. */
+export async function dropEmptyChunks(database: D1Database, { owner, shelf, subPath }: Place): Promise<void> {
+  await database.batch([
+    database
+      .prepare(
+        `DELETE FROM experience_chunks WHERE owner = ?1 AND shelf = ?2 AND sub_path = ?3 AND NOT EXISTS
+           (SELECT 1 FROM experiences AS e WHERE e.owner = ?1 AND e.shelf = ?2 AND e.sub_path = ?3
+              AND e.chunk = experience_chunks.n)`,
+      )
+      .bind(owner, shelf, subPath),
+  ]);
+}
+
 /** A folder with more lessons than this that stand by themselves has them put into chunks. */
 const MOST_LOOSE = 256;
 const CHUNK_SIZE = 1000;

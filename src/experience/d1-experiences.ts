@@ -13,6 +13,11 @@ import { BATCH, insertExperiences, rowSize } from "./insert-experiences.ts";
 import { ownerOfTenant, roleOfShelf, shelfOfRole } from "./shelf.ts";
 import { experiences } from "./tables.ts";
 
+/** There is a lesson of this name in the place that another one is to be moved to. */
+export class ExperienceExistsError extends Error {
+  readonly code = "experience_exists";
+}
+
 /** Where a lesson belongs, beside its tenant. */
 interface Filing {
   role: string | null;
@@ -33,6 +38,7 @@ export interface ExperienceStore {
   get(id: string): Promise<Experience | undefined>;
   /** Own ones first, newest first. */
   list(page: { cursor?: string; limit: number }, filing?: Partial<Filing>): Promise<Page<Experience>>;
+  /** @throws ExperienceExistsError */
   update(id: string, change: Partial<Filing & { text: string }>): Promise<Experience | undefined>;
   remove(id: string): Promise<boolean>;
   /** Puts lessons of files in the place of those that have the same names. */
@@ -132,7 +138,7 @@ export function createD1Experiences(options: {
               cursor === undefined
                 ? undefined
                 : sql`(${experiences.owner}, ${experiences.createdAt}, ${experiences.id}) <
-                    (${owners[Number(after)] ?? ""}, ${Number(createdAt)}, ${id.join("~")})`,
+                    (${owners[Number(after)] ?? ""}, ${Number(createdAt) || 0}, ${id.join("~")})`,
             ),
           )
           // A tenant's owner sorts behind the project's, so its lessons come first.
@@ -148,21 +154,25 @@ export function createD1Experiences(options: {
     },
 
     async update(id, { role, subPath, text }) {
-      await db.batch([
-        db
-          .update(experiences)
-          .set({
-            updatedAt: Date.now(),
-            // What moves or changes leaves its chunk.
-            chunk: null,
-            ...(role === undefined ? {} : { shelf: shelfOfRole(role) }),
-            ...(subPath === undefined ? {} : { subPath }),
-            ...(text === undefined
-              ? {}
-              : { ...(await textColumns(text)), state: "ready", error: null, mergedInto: null, dueAt: null }),
-          })
-          .where(own(id)),
-      ]);
+      const change = db
+        .update(experiences)
+        .set({
+          updatedAt: Date.now(),
+          // What moves or changes leaves its chunk.
+          chunk: null,
+          ...(role === undefined ? {} : { shelf: shelfOfRole(role) }),
+          ...(subPath === undefined ? {} : { subPath }),
+          ...(text === undefined
+            ? {}
+            : { ...(await textColumns(text)), state: "ready", error: null, mergedInto: null, dueAt: null }),
+        })
+        .where(own(id));
+      try {
+        await db.batch([change]);
+      } catch (error) {
+        if (!isTaken(error)) throw error;
+        throw new ExperienceExistsError("There is a lesson of the same exp_id in that place already.");
+      }
       return find(own(id));
     },
 
@@ -203,6 +213,9 @@ export function createD1Experiences(options: {
     },
   };
 }
+
+const isTaken = (error: unknown): boolean =>
+  error instanceof Error && (error.message.includes("UNIQUE constraint failed") || isTaken(error.cause));
 
 const columns = {
   owner: experiences.owner,

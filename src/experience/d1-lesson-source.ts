@@ -5,7 +5,7 @@ import type { LessonSource } from "./lessons.ts";
 import { createQuery, rankLessons, type LessonRow, type LessonsQuery } from "./rank-lessons.ts";
 import { rowsOfFolder } from "./folder-rows.ts";
 import { ownerOfFolder, placesFor, type Place, type ProjectFolder } from "./shelf.ts";
-import { distances, sketchOf } from "./sketch.ts";
+import { distances, sketchOf, UNRELATED } from "./sketch.ts";
 import { experienceChunks, experiences, experienceSyncs } from "./tables.ts";
 
 /** So many are taken from the sketches to be compared exactly. */
@@ -31,23 +31,23 @@ export function createD1LessonSource(options: {
   const { tenant, embedders } = options;
   const db = drizzle(options.database);
 
-  /** The nearest of each chunk's lessons by their sketches; all of a chunk whose model can't be asked. */
+  /** The nearest by their sketches. Those whose model can't be asked count as neither near nor far. */
   async function candidates(chunks: ChunkRow[], query: LessonsQuery): Promise<(Place & { id: string })[]> {
     const near: (Place & { id: string; distance: number })[] = [];
     for (const { owner, shelf, subPath, model, ids, sketches } of chunks) {
       const vector = await query.vectorBy(model);
       const found = vector && distances(sketches, sketchOf(vector));
       for (const [index, id] of ids.entries())
-        near.push({ owner, shelf, subPath, id, distance: found?.[index] ?? 0 });
+        near.push({ owner, shelf, subPath, id, distance: found?.[index] ?? UNRELATED });
     }
     return near.toSorted((left, right) => left.distance - right.distance).slice(0, CANDIDATES);
   }
 
-  async function readLessons(wanted: { owner: string; id: string }[]): Promise<LessonRow[]> {
+  async function readLessons(wanted: { owner: string; id: string }[]) {
     const byOwner = Map.groupBy(wanted, ({ owner }) => owner);
     const [first, ...others] = [...byOwner].map(([owner, those]) =>
       db
-        .select(lessonColumns)
+        .select({ ...lessonColumns, owner: experiences.owner, shelf: experiences.shelf })
         .from(experiences)
         .where(
           and(
@@ -82,7 +82,14 @@ export function createD1LessonSource(options: {
           ),
       ]);
       const query = createQuery(text, embedders);
-      const rows = [...loose, ...(await readLessons(await candidates(chunks, query)))];
+      const near = await readLessons(await candidates(chunks, query));
+      // A chunk remembers a lesson that was moved to another folder or shelf meanwhile.
+      const isHere = (row: LessonRow & { owner: string; shelf: string }) =>
+        places.some(
+          ({ owner, shelf = row.shelf }) =>
+            owner === row.owner && shelf === row.shelf && subPath === row.subPath,
+        );
+      const rows: LessonRow[] = [...loose, ...near.filter(isHere)];
       for (const folder of folders) {
         const owner = ownerOfFolder(folder);
         if (synced.some((row) => row.owner === owner)) continue;

@@ -8,7 +8,7 @@ import { PROJECT_PREFIX, roleOfShelf } from "./shelf.ts";
 
 const AT_ONCE = 5;
 const FIRST_PAUSE_MS = 60_000;
-/** Tried so often, within about five hours; then the failure stands. */
+/** Tried so often, within about two hours; then the failure stands. */
 const MOST_ATTEMPTS = 8;
 /** A summary that takes longer has been lost. */
 const PATIENCE_MS = 5 * 60_000;

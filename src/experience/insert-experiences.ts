@@ -21,8 +21,8 @@ const columns: [column: string, field: keyof ExperienceRow][] = [
   ["raw", "raw"],
 ];
 
-/** As much as one statement takes. */
-export const BATCH = { count: 500, size: 900_000 };
+/** As much as one statement takes: a parameter may have 2,000,000 bytes, a character up to three. */
+export const BATCH = { count: 500, size: 500_000 };
 
 export const rowSize = ({ text, vector, raw }: ExperienceRow): number =>
   text.length + vector.length + (raw ? JSON.stringify(raw).length : 0);

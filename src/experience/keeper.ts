@@ -46,9 +46,7 @@ export function createLessonKeeper(options: {
     options.waitUntil(done);
   }
 
-  const embed = async () => {
-    if (embedders.current !== lexical) await embedAgain(database, embedders);
-  };
+  const embed = () => embedAgain(database, embedders);
   const drawDue = async (now: number) => {
     await drawLessons({ database, now, lexical, draw, lessonsOf });
     await embed();
@@ -70,7 +68,10 @@ export function createLessonKeeper(options: {
       );
       return allSynced;
     },
-    embedSoon: () => soon("embed", embed),
+    embedSoon() {
+      // A lesson comes with its lexical vector.
+      if (embedders.current !== lexical) soon("embed", embed);
+    },
     drawSoon: () => soon("draw", () => drawDue(Date.now())),
     async tend(now) {
       await dropOldFolders(database, folders.map(ownerOfFolder), now);

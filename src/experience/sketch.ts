@@ -1,6 +1,8 @@
 /** Bits of a sketch. More find more surely and weigh more; measured in docs/decisions. */
 const BITS = 512;
 const WORDS = BITS / 32;
+/** The distance of vectors that have nothing to do with each other. */
+export const UNRELATED = BITS / 2;
 
 /**
  * The sides on which a vector lies of so many random planes, a bit each: the share of equal bits of two sketches tells

@@ -37,10 +37,12 @@ type Knowledge = Pick<Turn, "experience" | "examples" | "showPlugins">;
 
 /** What a role may be shown beside the conversation, and the account of what it was shown. */
 export function createTurnKnowledge(options: {
-  settings: KnowledgeSettings;
+  /** Asked when something is wanted: who wants nothing, as the relay, needn't be configured. */
+  settings(): KnowledgeSettings;
+  alias: string;
   /** Aliases of the session's roles. */
   cast: string[];
-  examples: Example[];
+  examples(): Example[];
   plugins: PluginSpec[];
   rankPlugins: PluginRanking;
   lessons: LessonSource;
@@ -50,7 +52,7 @@ export function createTurnKnowledge(options: {
   usedCode: string[];
   emit: EmitEvent;
 }): { knowledge: Knowledge; trace(): PostTrace | undefined } {
-  const { settings, examples, lessons, facts, roundSeq, emit } = options;
+  const { lessons, facts, roundSeq, emit } = options;
   const trace: PostTrace = {};
 
   function warn(code: string, message: string): { warning: string } {
@@ -61,17 +63,18 @@ export function createTurnKnowledge(options: {
   const invalid = (what: string, { said }: SubPathChoice) =>
     warn(
       "sub_path_invalid",
-      `The folder of ${what} "${said.slice(0, 200)}" is not a path within the base folder, so ${settings.name} goes on without ${what}.`,
+      `The folder of ${what} "${said.slice(0, 200)}" is not a path within the base folder, so ${options.alias} goes on without ${what}.`,
     );
   const missing = (what: string, subPath: string) =>
     warn(
       "sub_path_missing",
-      `There is no folder of ${what} "${subPath}" for ${settings.name}, which goes on without ${what}.`,
+      `There is no folder of ${what} "${subPath}" for ${options.alias}, which goes on without ${what}.`,
     );
 
   const knowledge: Knowledge = {
     experience: {
       async load({ query, subPath: named }) {
+        const settings = options.settings();
         if (!settings.useExperience) return [];
         const choice = selectSubPath({
           named,
@@ -112,6 +115,8 @@ export function createTurnKnowledge(options: {
 
     examples: {
       async load({ subPath: named } = {}) {
+        const settings = options.settings();
+        const examples = options.examples();
         const choice = selectSubPath({
           named,
           isDynamic: settings.dynamicExamples,

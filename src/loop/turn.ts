@@ -97,9 +97,10 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
     return value === undefined ? [] : [value];
   };
   const { knowledge, trace } = createTurnKnowledge({
-    settings: abilities.knowledge(role),
+    settings: () => abilities.knowledge(role),
+    alias: role.alias,
     cast: cast.map(({ alias }) => alias),
-    examples: abilities.examples(role),
+    examples: () => abilities.examples(role),
     plugins: abilities.plugins.map(({ spec }) => spec),
     rankPlugins: abilities.rankPlugins,
     lessons: context.lessons,

@@ -122,6 +122,12 @@ describe("a tenant's own lessons", () => {
     await store.remove(found!.id);
     expect((await find("what do giraffes like?")).map(({ id }) => id)).not.toContain(found!.id);
 
+    // Moved to another folder, and into a chunk there, it isn't found in the old one any more.
+    const [mover] = await find(questionOf(45));
+    await store.update(mover!.id, { subPath: "elsewhere" });
+    await env.DB.prepare("UPDATE experiences SET chunk = 1 WHERE id = ?").bind(mover!.id).run();
+    expect((await find(questionOf(45))).map(({ id }) => id)).not.toContain(mover!.id);
+
     const added = await store.add({ role: "planner", subPath: "own", text: "Pandas like bamboo." });
     expect((await find("what do pandas like?"))[0]!.id).toBe(added.id);
   });

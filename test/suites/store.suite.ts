@@ -118,6 +118,30 @@ export function testStore(name: string, createStore: () => ConversationStore): v
       await expect(other).rejects.toBeInstanceOf(StaleRunnerError);
     });
 
+    it("keeps with a post what its role was shown", async () => {
+      const { store, session, at } = await withRound();
+      const trace = {
+        plugins: ["sum"],
+        examples: [{ sub_path: "", decided_by: "none" as const, names: ["a"] }],
+      };
+      const shown = { ...post("Planner", "User", "hi"), trace };
+      await store.appendPost(session, at, 1, shown);
+      const { rounds } = (await store.loadConversation(session))!;
+      expect(rounds[0]!.posts[1]).toEqual(shown);
+      expect(rounds[0]!.posts[0]).not.toHaveProperty("trace");
+    });
+
+    it("keeps what somebody thinks of a round, the last that they thought", async () => {
+      const { store, session, roundId } = await withRound();
+      expect(await store.setFeedback(session, roundId, { score: 1, note: "good", at: 5 })).toBe(true);
+      expect(await store.setFeedback(session, roundId, { score: 0.5, at: 6 })).toBe(true);
+      expect((await store.getRound(session, roundId))!.feedback).toEqual({ score: 0.5, at: 6 });
+      expect(await store.setFeedback(session, "round-nowhere", { score: 1, at: 7 })).toBe(false);
+      const other = { tenant: "mallory", id: session.id };
+      expect(await store.setFeedback(other, roundId, { score: -1, at: 8 })).toBe(false);
+      expect((await store.getRound(session, roundId))!.feedback).toEqual({ score: 0.5, at: 6 });
+    });
+
     it("refuses a runner whose lease was given on", async () => {
       const { store, session, firstPost, roundId, at } = await withRound(3);
       const again = { id: roundId, userQuery: "hello", createdAt: 2000 };

@@ -18,7 +18,7 @@ interface ChatRequest {
 /**
  * A model service that answers by script, over OpenAI's wire. A test leaves the replies under a name
  * (`PUT /scripts/{name}`) and mentions `[script name]` in its message; the requests that were answered by the script can
- * be read back (`GET /scripts/{name}/requests`). A script that has run out answers 500.
+ * be read back (`GET /scripts/{name}/requests`). A script that has run out answers 500. It embeds texts as well.
  */
 export async function startScriptedModel(): Promise<{ url: string; close(): Promise<void> }> {
   const scripts = new Map<string, { replies: ScriptedReply[]; requests: ChatRequest[] }>();
@@ -31,6 +31,9 @@ export async function startScriptedModel(): Promise<{ url: string; close(): Prom
     }
     if (kind === "scripts" && part === "requests") {
       return void response.end(JSON.stringify(scripts.get(name)?.requests ?? []));
+    }
+    if (request.url === "/v1/embeddings") {
+      return answerEmbeddings(response, (await json(request)) as { model: string; input: string[] });
     }
     const chat = (await json(request)) as ChatRequest;
     const mentions = chat.messages.map(({ content }) => /\[script ([\w-]+)\]/.exec(content)?.[1]);
@@ -48,6 +51,27 @@ export async function startScriptedModel(): Promise<{ url: string; close(): Prom
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
+}
+
+const synonyms: Record<string, string> = { automobile: "car", physician: "doctor", film: "movie" };
+
+/** An embedding model that knows a few synonyms, each model in numbers of its own. The one called `down` is. */
+function answerEmbeddings(
+  response: ServerResponse,
+  { model, input }: { model: string; input: string[] },
+): void {
+  response.writeHead(model === "down" ? 400 : 200, { "content-type": "application/json" });
+  if (model === "down") return void response.end(JSON.stringify({ error: { message: "down" } }));
+  const data = input.map((text, index) => {
+    const embedding = Array.from({ length: 48 }, () => 0);
+    for (const word of text.toLowerCase().match(/[a-z]{3,}/g) ?? []) {
+      const meant = `${model}/${synonyms[word] ?? word}`;
+      const hash = [...meant].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 65_537, 7);
+      embedding[hash % embedding.length]! += 1;
+    }
+    return { object: "embedding", index, embedding };
+  });
+  response.end(JSON.stringify({ object: "list", model, data, usage: { prompt_tokens: 1, total_tokens: 1 } }));
 }
 
 function stream(response: ServerResponse, reply: Exclude<ScriptedReply, { status: number }>): void {

@@ -1,5 +1,6 @@
 import { Hono, type Context } from "hono";
 import * as z from "zod";
+import { ExperienceExistsError } from "../../experience/d1-experiences.ts";
 import type { Experience } from "../../experience/experience.ts";
 import {
   ExperienceFileError,
@@ -14,6 +15,7 @@ import { readJson, readPage } from "./read-json.ts";
 
 const MAX_TEXT = 20_000;
 const MAX_FILES = 5000;
+const MAX_FILE = 400_000;
 
 export const subPath = z
   .string()
@@ -49,7 +51,7 @@ const importFiles = z.strictObject({
       z.strictObject({
         role: role.optional(),
         path: z.string().refine((path) => path !== "" && isSubPath(path), "a path within the base folder"),
-        content: z.string().max(1_500_000),
+        content: z.string().max(MAX_FILE),
       }),
     )
     .max(MAX_FILES),
@@ -123,11 +125,16 @@ export const experienceRoutes = new Hono<HttpEnv>()
   .put("/v1/experiences/:id{.+}", async (c) => {
     const body = await readJson(c.req.raw, experienceChange);
     await checkOwn(c);
-    const outcome = await experiencesOf(c).store.update(c.req.param("id"), {
-      ...(body.role === undefined ? {} : { role: experienceRole(c.var.deployment, body.role) }),
-      ...(body.sub_path === undefined ? {} : { subPath: body.sub_path ?? "" }),
-      ...(body.experience_text === undefined ? {} : { text: body.experience_text }),
-    });
+    const outcome = await experiencesOf(c)
+      .store.update(c.req.param("id"), {
+        ...(body.role === undefined ? {} : { role: experienceRole(c.var.deployment, body.role) }),
+        ...(body.sub_path === undefined ? {} : { subPath: body.sub_path ?? "" }),
+        ...(body.experience_text === undefined ? {} : { text: body.experience_text }),
+      })
+      .catch((error: unknown) => {
+        if (error instanceof ExperienceExistsError) throw new HttpProblem(409, error.code, error.message);
+        throw error;
+      });
     if (!outcome) throw notFound();
     c.var.deployment.lessonKeeper.embedSoon();
     return c.json(wireExperience(outcome));

@@ -1,6 +1,8 @@
 import { env } from "cloudflare:workers";
 import { createExecutionContext, createScheduledController, waitOnExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
+import { createEmbedders } from "../../../src/embedders.ts";
+import { createD1Experiences } from "../../../src/experience/d1-experiences.ts";
 import worker from "../../../src/index.ts";
 import { call, newSession, planned, scriptModel, send } from "../../support/workers/api.ts";
 
@@ -112,6 +114,11 @@ describe("a tenant's lessons", () => {
     const list = await (await call("/v1/experiences?limit=100", bob)).text();
     const files = await (await call("/v1/experiences/export", bob)).text();
     expect(list + files).not.toContain("zebra");
+    // The store itself doesn't rely on the routes' having looked.
+    const { lexical } = createEmbedders({ kind: "lexical" }, {});
+    const store = createD1Experiences({ database: env.DB, tenant: "bob", projectOwners: [], lexical });
+    expect(await store.update(secret.id, { text: "mine" })).toBeUndefined();
+    expect(await store.remove(secret.id)).toBe(false);
     expect((await get(secret.id)).experience_text).toContain("zebra");
   });
 
@@ -324,6 +331,15 @@ describe("files", () => {
     expect(await written(bob)).toEqual(first);
     const [found] = await search({ query: "lines with a colon", role: "planner", sub_path: "types/two" });
     expect(found!.experience_text).toBe("Three\nlines: with a colon.\n");
+    // Where its name is taken it can't be moved to.
+    const moved = await call(`/v1/experiences/${found!.id}`, {
+      method: "PUT",
+      json: { sub_path: "types/one" },
+    });
+    expect([moved.status, ((await moved.json()) as { code: string }).code]).toEqual([
+      409,
+      "experience_exists",
+    ]);
   });
 
   it.each([

@@ -213,6 +213,16 @@ describe("the content compiler", () => {
     expect(content.examples.planner).toHaveLength(1);
   });
 
+  it("warns of lessons that are wanted from a folder that isn't there", async () => {
+    using project = createProject({
+      "taskweaver_config.json": '{"planner.use_experience": true, "planner.experience_dir": "nowhere"}',
+    });
+    const { warnings } = await project.compile();
+    expect(warnings).toMatchObject([
+      { field: "planner.experience_dir", message: "there is no folder nowhere" },
+    ]);
+  });
+
   it("takes the files of one lesson together: what is written by hand counts as it stands", async () => {
     const rounds = "rounds:\n  - user_query: hi\n    post_list: []\n";
     using project = createProject({
