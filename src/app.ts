@@ -1,4 +1,5 @@
 import { content, projectRoles } from "#content";
+import { compressionPrompt } from "./content/content.ts";
 import type { Deployment } from "./channels/channel.ts";
 import { createHttp } from "./channels/http/http.ts";
 import { ConfigError, loadConfig, type Config } from "./config.ts";
@@ -57,6 +58,14 @@ function createDeployment(env: Env): Deployment {
     examples: (role) => (config.usesExamples(role) ? (content.examples[knowledgeName(role)] ?? []) : []),
     plugins: config.plugins,
     llm: (role) => llm(config.llmAlias(role)),
+    compression(role) {
+      const settings = config.compression(role);
+      if (!settings) return undefined;
+      const { llmAlias, ...limits } = settings;
+      const own = content.prompts[compressionPrompt(knowledgeName(role))];
+      const { content: prompt = "" } = own ?? content.prompts[compressionPrompt()] ?? {};
+      return { ...limits, prompt, llm: llm(llmAlias) };
+    },
     sandbox,
   };
   const lessons = createLessons({

@@ -9,6 +9,12 @@ import type { RoundLimits } from "./loop/run-round.ts";
 import type { KnowledgeSettings } from "./loop/turn-knowledge.ts";
 import { knowledgeName, type Role } from "./roles/role.ts";
 
+interface CompressionConfig {
+  maxTokens: number;
+  byRounds?: { compress: number; retain: number };
+  llmAlias: string | undefined;
+}
+
 export interface ApiKey {
   key: string;
   /** Absent for a bare key, which is a tenant of its own. */
@@ -36,6 +42,8 @@ export interface Config {
   /** The alias of the model that a role asks. */
   llmAlias(role: Role): string | undefined;
   experienceLlmAlias: string | undefined;
+  /** Undefined for a role whose memory is not compressed. */
+  compression(role: Role): CompressionConfig | undefined;
   sandbox?: { driver: string; url: string; token: string };
   apiKeys: ApiKey[];
   /** Everybody may call, as the tenant `local`. Only `npm start` sets it. */
@@ -119,6 +127,20 @@ export function loadConfig(env: object, content: Content, roles: Role[]): Config
       });
     },
     llmAlias: (role) => value(`${knowledgeName(role)}.llm_alias`),
+    compression(role) {
+      const name = knowledgeName(role);
+      const wanted = value<boolean | undefined>(`${name}.prompt_compression`);
+      if (role.memory !== "compressed" || wanted === false) return undefined;
+      const byRounds = {
+        compress: value<number>("round_compressor.rounds_to_compress"),
+        retain: value<number>("round_compressor.rounds_to_retain"),
+      };
+      return {
+        maxTokens: value("round_compressor.max_tokens"),
+        llmAlias: value("round_compressor.llm_alias"),
+        ...(wanted ? { byRounds } : {}),
+      };
+    },
     experienceLlmAlias: value("experience.llm_alias"),
     ...(variables.SANDBOX_URL
       ? {

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { configKeys, keyAliases } from "../../src/config/keys.ts";
 import { aliasKeyName } from "../../src/config/model-keys.ts";
 import { environmentName } from "../../src/config/secrets.ts";
-import type { Content } from "../../src/content/content.ts";
+import { compressionPrompt, type Content } from "../../src/content/content.ts";
 import { knowledgeName } from "../../src/roles/role.ts";
 import { compileConfig, CONFIG_FILE, configValue } from "./compile-config.ts";
 import { compileExamples } from "./compile-examples.ts";
@@ -59,8 +59,15 @@ export async function compileContent(options: { projectPath: string; outFolder: 
     configKey: "experience.default_exp_prompt_path",
   });
   if (drawing) content.prompts.experience = drawing;
+  const summarising = join(repositoryPath, "src/loop/compression.yaml");
+  const everybodys = { projectPath, own: summarising, replacement: undefined, configKey: "" };
+  content.prompts[compressionPrompt()] = compilePrompt(everybodys)!;
   for (const { role, folder } of found) {
     const name = knowledgeName(role);
+    const configKey = `${name}.compression_prompt_path`;
+    const replacement = configValue(config, roles, configKey);
+    const summary = replacement && compilePrompt({ projectPath, own: summarising, replacement, configKey });
+    if (summary) content.prompts[compressionPrompt(name)] = summary;
     const prompt = compilePrompt({
       projectPath,
       own: join(folder, "prompt.yaml"),

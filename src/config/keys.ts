@@ -21,6 +21,10 @@ const generalKeys = {
   ...modelKeys,
   "ext_llms.llm_configs": modelAliases,
   "experience.llm_alias": optionalText,
+  "round_compressor.max_tokens": z.int().min(100).default(3000),
+  "round_compressor.rounds_to_compress": z.int().min(1).default(2),
+  "round_compressor.rounds_to_retain": z.int().min(1).default(3),
+  "round_compressor.llm_alias": optionalText,
   "session.roles": z.array(z.string()).min(1).default(["planner", "code_interpreter"]),
   "session.max_internal_chat_round_num": z.int().min(1).max(100).default(10),
   "session.max_round_seconds": z.number().positive().max(3600).default(600),
@@ -50,6 +54,9 @@ const knowledgeKeys = (name: string) => ({
   [`${name}.dynamic_example_sub_path`]: z.boolean().optional(),
   [`${name}.prompt_file_path`]: optionalText,
   [`${name}.llm_alias`]: optionalText,
+  // Unset: by tokens. `true`: by rounds too, as TaskWeaver has it.
+  [`${name}.prompt_compression`]: z.boolean().optional(),
+  [`${name}.compression_prompt_path`]: optionalText,
 });
 
 /** Other names of keys: what a role knows may be configured under the role's own name as well. */

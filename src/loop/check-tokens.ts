@@ -3,7 +3,7 @@ import type { Usage } from "../memory/round.ts";
 import type { RoundContext } from "./run-round.ts";
 
 /** A turn isn't begun with nothing left to spend; the one that spends the last may end. */
-export function checkTokens({ limits, usage, rounds }: RoundContext): void {
+export function checkTokens({ limits, usage, rounds, horizon }: RoundContext): void {
   const spent = tokensOf(usage);
   if (limits.roundTokens !== undefined && spent >= limits.roundTokens) {
     throw new RoundFailure(
@@ -13,7 +13,7 @@ export function checkTokens({ limits, usage, rounds }: RoundContext): void {
   }
   const inAll = rounds
     .slice(0, -1)
-    .reduce((sum, round) => sum + (round.usage ? tokensOf(round.usage) : 0), spent);
+    .reduce((sum, round) => sum + (round.usage ? tokensOf(round.usage) : 0), spent + (horizon?.tokens ?? 0));
   if (limits.sessionTokens !== undefined && inAll >= limits.sessionTokens) {
     throw new RoundFailure(
       "token_limit",
@@ -22,4 +22,5 @@ export function checkTokens({ limits, usage, rounds }: RoundContext): void {
   }
 }
 
-const tokensOf = ({ promptTokens, completionTokens }: Usage): number => promptTokens + completionTokens;
+export const tokensOf = ({ promptTokens, completionTokens }: Usage): number =>
+  promptTokens + completionTokens;

@@ -5,6 +5,7 @@ import { defineRole } from "../roles/role.ts";
 export const relay = defineRole({
   name: "relay",
   alias: PLANNER,
+  memory: "none",
   intro: "",
   async reply(turn) {
     turn.post.sendTo(turn.lastPost.sendFrom === USER ? turn.workers[0]!.alias : USER);

@@ -5,6 +5,7 @@ import { RoundFailure } from "../lib/round-failure.ts";
 import { attachmentsOf, PLANNER, USER } from "../memory/post.ts";
 import type { Round, Usage } from "../memory/round.ts";
 import type { Session } from "../memory/session.ts";
+import type { Horizon, RoleSummary } from "../memory/summary.ts";
 import type { Fact } from "../memory/shared-state.ts";
 import {
   interruptedError,
@@ -49,6 +50,10 @@ export interface RoundContext extends RoundServices {
   session: Session;
   /** The conversation as it was rebuilt; its last round is the one to run. */
   rounds: Round[];
+  summaries: RoleSummary[];
+  horizon?: Horizon;
+  /** A summary could not be made; it isn't tried again in this round. */
+  compressionFailed?: boolean;
   /** Signals set from outside; grows while the round runs. */
   outside: Fact[];
   lease: Lease;

@@ -5,6 +5,7 @@ import type { Round } from "../memory/round.ts";
 import { factsOfRounds, stateOf } from "../memory/shared-state.ts";
 import type { NumberedPost, RoundPosition } from "../memory/store.ts";
 import { wirePost } from "../memory/wire.ts";
+import { compressMemory } from "./compress.ts";
 import { checkTokens } from "./check-tokens.ts";
 import type { RoundContext } from "./run-round.ts";
 import { castOf, checkStar, UnknownReceiverError } from "./star.ts";
@@ -61,7 +62,13 @@ export async function takeTurns(options: {
     if (!role) throw new UnknownReceiverError(lastPost.sendTo, cast);
     checkTokens(context);
     abort.throwIfAborted();
-    const facts = () => [...factsOfRounds(context.rounds), ...context.outside];
+    const facts = () => [
+      ...(context.horizon?.facts ?? []),
+      ...factsOfRounds(context.rounds),
+      ...context.outside,
+    ];
+    const emit = holdBack(events.emit, settled);
+    if (role.memory === "compressed") await compressMemory({ context, role, cast, at, emit, abort });
     const key = (name: string) => `${seq}/${name}`;
     const turn = takeTurn({
       ...context,
@@ -70,7 +77,7 @@ export async function takeTurns(options: {
       state: () => stateOf(facts(), round.seq),
       facts,
       settled,
-      emit: holdBack(events.emit, settled),
+      emit,
       abort,
       recall: (name) =>
         key(name) in lease.checkpoints ? { value: lease.checkpoints[key(name)] } : undefined,

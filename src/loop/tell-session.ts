@@ -35,14 +35,21 @@ export function takeIn({ session, outside }: RoundContext, { facts, variables }:
 
 /** What the object that holds the shared state is to be told: all of the conversation, or its last Post. */
 export function factsReport(
-  { rounds, outside, session }: RoundContext,
+  { rounds, horizon, outside, session }: RoundContext,
   round: Round,
   { replayed = false, added = false }: { replayed?: boolean; added?: boolean },
 ): FactsReport {
   const seq = round.posts.length - 1;
   return {
     roundSeq: round.seq,
-    ...(replayed ? { replayed: withoutOverwritten([...factsOfRounds(rounds), ...outside], round.seq) } : {}),
+    ...(replayed
+      ? {
+          replayed: withoutOverwritten(
+            [...(horizon?.facts ?? []), ...factsOfRounds(rounds), ...outside],
+            round.seq,
+          ),
+        }
+      : {}),
     ...(added ? { added: factsOfPost(round.seq, seq, round.posts[seq]!) } : {}),
     outsideSeen: Math.max(0, ...outside.map((fact) => (fact.kind === "signal" ? (fact.n ?? 0) : 0))),
     variables: { version: session.variablesVersion, values: session.variables },

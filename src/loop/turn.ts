@@ -3,11 +3,11 @@ import type { SessionFiles } from "../files/files.ts";
 import { postId } from "../lib/id.ts";
 import type { Llm } from "../llm/llm.ts";
 import { attachmentsOf, type Post } from "../memory/post.ts";
-import { roleView } from "../memory/role-view.ts";
 import type { Round, Usage } from "../memory/round.ts";
 import { SHARED_MEMORY_ENTRY, sharedMemoryAttachment } from "../memory/shared-memory.ts";
 import { BOARD, SIGNAL, type Fact, type SharedState } from "../memory/shared-state.ts";
 import type { Session } from "../memory/session.ts";
+import type { Horizon, RoleSummary } from "../memory/summary.ts";
 import type { Plugin } from "../plugins/plugin.ts";
 import type { Role, Turn } from "../roles/role.ts";
 import { createPythonSession } from "../sandbox/python-session.ts";
@@ -16,11 +16,10 @@ import type { Example } from "../examples/example.ts";
 import type { LessonSource } from "../experience/lessons.ts";
 import type { PluginRanking } from "../plugins/select-plugins.ts";
 import { createPostBuilder, defaultReceiver } from "./post-builder.ts";
+import { memoryOf, type CompressionSettings } from "./compress.ts";
+import { hasRunCode, lastGeneration } from "./horizon.ts";
 import { countedLlm } from "./counted-llm.ts";
 import { createTurnKnowledge, type KnowledgeSettings } from "./turn-knowledge.ts";
-
-/** The `execution_status` of code that was refused before it got to the interpreter. */
-const NOT_RUN = "NONE";
 
 /** What the rounds of a deployment are run with: chosen once by the composition root, the same for every round. */
 export interface Abilities {
@@ -32,6 +31,8 @@ export interface Abilities {
   plugins: Plugin[];
   rankPlugins: PluginRanking;
   llm(role: Role): Llm;
+  /** Undefined for a role whose memory isn't compressed. */
+  compression(role: Role): CompressionSettings | undefined;
   sandbox: Sandbox;
 }
 
@@ -42,6 +43,8 @@ export interface TurnContext {
   session: Session;
   /** The conversation with the running round last. */
   rounds: Round[];
+  summaries: RoleSummary[];
+  horizon?: Horizon;
   /** What roles share now. */
   state(): SharedState;
   /** The Post that the turn answers is stored. */
@@ -86,7 +89,7 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
       })),
       variables: session.variables,
       files: context.files,
-      knownGeneration: lastGeneration(rounds),
+      knownGeneration: lastGeneration(context),
       freshFiles: hasRunCode(round) ? [] : files,
       roundId: round.id,
     });
@@ -113,7 +116,7 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
   const turn: Turn = {
     alias: role.alias,
     query: round.userQuery,
-    memory: { rounds: roleView(rounds, role.alias) },
+    memory: memoryOf(context, role.alias),
     lastPost: {
       sendFrom: lastPost.sendFrom,
       message: lastPost.message,
@@ -195,22 +198,6 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
 function filesOf(round: Round): string[] {
   const [, names] = /^files added: (.*)\.\n/.exec(round.userQuery) ?? [];
   return names === undefined ? [] : names.split(", ");
-}
-
-function hasRunCode(round: Round): boolean {
-  return round.posts.some((post) =>
-    attachmentsOf(post, "execution_status").some((status) => status !== NOT_RUN),
-  );
-}
-
-/** The interpreter memory that the session's code ran in last, also in a round that failed: what it did has happened. */
-function lastGeneration(rounds: Round[]): string | undefined {
-  const executions = rounds
-    .flatMap(({ posts }) => posts)
-    .flatMap(({ attachments }) => attachments)
-    .filter(({ type, content }) => type === "execution_status" && content !== NOT_RUN);
-  const extra = executions.at(-1)?.extra as { generation?: string } | undefined;
-  return extra?.generation;
 }
 
 /** Keys come from models and from outside: `constructor` must not find what no one has set. */

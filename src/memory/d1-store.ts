@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, lt, ne, sql, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, lt, ne, sql, type SQL } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { importIntoD1 } from "./d1-import.ts";
 import { signalChanges } from "./d1-outside-signals.ts";
@@ -12,11 +12,12 @@ import type { Session, SessionRef } from "./session.ts";
 import {
   interruptedError,
   StaleRunnerError,
-  type Conversation,
+  type OpenConversation,
   type ConversationStore,
   type RoundPosition,
 } from "./store.ts";
-import { outsideSignals, posts, rounds, sessions } from "./tables.ts";
+import { horizonOf, readSummaries, summariesOf, summaryWrites } from "./d1-summaries.ts";
+import { outsideSignals, posts, rounds, sessions, summaries } from "./tables.ts";
 
 /** The conversation in D1. Every method is one `batch`, which D1 runs as one transaction in one round trip. */
 export function createD1Store(database: D1Database): ConversationStore {
@@ -28,8 +29,9 @@ export function createD1Store(database: D1Database): ConversationStore {
     and(eq(outsideSignals.tenant, ref.tenant), eq(outsideSignals.sessionId, ref.id));
   const postsOf = (ref: SessionRef) => and(eq(posts.tenant, ref.tenant), eq(posts.sessionId, ref.id));
 
-  const isRunning = sql<number>`EXISTS (SELECT 1 FROM rounds AS r WHERE r.tenant = sessions.tenant
-    AND r.session_id = sessions.id AND r.state = 'created')`;
+  /** Only the last round can be open: those left behind are failed when the next one begins. */
+  const isRunning = sql<number>`coalesce((SELECT r.state = 'created' FROM rounds AS r WHERE r.tenant = sessions.tenant
+    AND r.session_id = sessions.id ORDER BY r.seq DESC LIMIT 1), 0)`;
   /** A round is a change of its session; it isn't written down twice. */
   const changedAt = sql<number>`max(${sessions.updatedAt}, coalesce((SELECT max(r.created_at, coalesce(r.finished_at, 0))
     FROM rounds AS r WHERE r.tenant = sessions.tenant AND r.session_id = sessions.id ORDER BY r.seq DESC LIMIT 1), 0))`;
@@ -53,12 +55,23 @@ export function createD1Store(database: D1Database): ConversationStore {
     state: running ? "running" : "idle",
   });
 
-  /** All that makes the conversation. */
-  const selectConversation = (ref: SessionRef) =>
+  const lastSeq = (ref: SessionRef) => sql<number>`coalesce((SELECT max(seq) FROM rounds
+    WHERE tenant = ${ref.tenant} AND session_id = ${ref.id}), 0)`;
+
+  /** All that makes the conversation, or what of it comes after a round. */
+  const selectConversation = (ref: SessionRef, after: SQL = sql`0`) =>
     [
       selectSessions().where(ofSession(ref)),
-      db.select().from(rounds).where(roundsOf(ref)).orderBy(asc(rounds.seq)),
-      db.select().from(posts).where(postsOf(ref)).orderBy(asc(posts.roundSeq), asc(posts.seq)),
+      db
+        .select()
+        .from(rounds)
+        .where(and(roundsOf(ref), gt(rounds.seq, after)))
+        .orderBy(asc(rounds.seq)),
+      db
+        .select()
+        .from(posts)
+        .where(and(postsOf(ref), gt(posts.roundSeq, after)))
+        .orderBy(asc(posts.roundSeq), asc(posts.seq)),
       db.select().from(outsideSignals).where(outsideOf(ref)).orderBy(asc(outsideSignals.n)),
     ] as const;
 
@@ -156,17 +169,26 @@ export function createD1Store(database: D1Database): ConversationStore {
         db.delete(rounds).where(roundsOf(ref)),
         db.delete(posts).where(postsOf(ref)),
         db.delete(outsideSignals).where(outsideOf(ref)),
+        db.delete(summaries).where(summariesOf(ref)),
       ]);
     },
 
     importConversation: (conversation) => importIntoD1(db, conversation),
 
-    async openRound(ref, { id, userQuery, createdAt, fence }): Promise<Conversation | undefined> {
-      const [, , session, roundRows, postRows, outsideRows] = await db.batch([
+    async openRound(ref, { id, userQuery, createdAt, fence }): Promise<OpenConversation | undefined> {
+      const [, , session, roundRows, postRows, outsideRows, summaryRows] = await db.batch([
         db
           .update(rounds)
           .set({ state: "failed", error: interruptedError, finishedAt: createdAt })
-          .where(and(roundsOf(ref), eq(rounds.state, "created"), ne(rounds.id, id), lt(rounds.fence, fence))),
+          .where(
+            and(
+              roundsOf(ref),
+              eq(rounds.seq, lastSeq(ref)),
+              eq(rounds.state, "created"),
+              ne(rounds.id, id),
+              lt(rounds.fence, fence),
+            ),
+          ),
         db
           .insert(rounds)
           .select(
@@ -174,8 +196,7 @@ export function createD1Store(database: D1Database): ConversationStore {
               .select({
                 tenant: sessions.tenant,
                 sessionId: sessions.id,
-                seq: sql<number>`1 + coalesce((SELECT max(seq) FROM rounds WHERE tenant = ${ref.tenant}
-                  AND session_id = ${ref.id}), 0)`.as("seq"),
+                seq: sql<number>`1 + ${lastSeq(ref)}`.as("seq"),
                 id: value(id, "id"),
                 userQuery: value(userQuery, "user_query"),
                 state: sql<RoundState>`'created'`.as("state"),
@@ -196,7 +217,11 @@ export function createD1Store(database: D1Database): ConversationStore {
             set: { fence },
             setWhere: and(lt(rounds.fence, fence), eq(rounds.state, "created"))!,
           }),
-        ...selectConversation(ref),
+        ...selectConversation(ref, horizonOf(ref)),
+        db
+          .select({ role: summaries.role, upTo: summaries.upTo, text: summaries.text })
+          .from(summaries)
+          .where(summariesOf(ref)),
       ]);
       if (!session[0]) return undefined;
       const opened = roundRows.at(-1);
@@ -206,7 +231,13 @@ export function createD1Store(database: D1Database): ConversationStore {
         session: toSession(session[0]),
         rounds: toRounds(roundRows, postRows),
         outside: outsideRows.map(toFact),
+        ...readSummaries(summaryRows),
       };
+    },
+
+    async keepSummaries(ref, at, kept) {
+      const [first, ...others] = summaryWrites(db, ref, at, kept);
+      if (first) await db.batch([first, ...others]);
     },
 
     async loadConversation(ref) {

@@ -2,12 +2,15 @@ import { userPost, type Post } from "./post.ts";
 import type { Round } from "./round.ts";
 import type { Session, SessionRef } from "./session.ts";
 import type { Fact } from "./shared-state.ts";
+import type { Horizon, RoleSummary } from "./summary.ts";
 import { interruptedError, StaleRunnerError, type ConversationStore, type RoundPosition } from "./store.ts";
 
 interface Kept {
   session: Session;
   rounds: (Round & { fence: number })[];
   outside: OutsideSignal[];
+  summaries: RoleSummary[];
+  horizon?: Horizon;
   /** How many signals have ever come from outside. */
   outsideCount: number;
 }
@@ -54,6 +57,7 @@ export function createInMemoryStore(): ConversationStore {
         session: structuredClone(session),
         rounds: [],
         outside: [],
+        summaries: [],
         outsideCount: 0,
       });
       return true;
@@ -103,6 +107,7 @@ export function createInMemoryStore(): ConversationStore {
         session: structuredClone(session),
         rounds: structuredClone(rounds).map((round, index) => ({ ...round, seq: index + 1, fence: 0 })),
         outside: signals.map((signal, index) => ({ ...signal, n: index + 1 })),
+        summaries: [],
         outsideCount: signals.length,
       });
       return true;
@@ -127,7 +132,22 @@ export function createInMemoryStore(): ConversationStore {
       const opened = found.rounds.at(-1);
       const isOpen = opened?.state === "created";
       if (opened?.id !== id || (isOpen && opened.fence !== fence)) throw new StaleRunnerError(id, fence);
-      return showConversation(found);
+      const { summaries, horizon } = structuredClone({ summaries: found.summaries, horizon: found.horizon });
+      const whole = showConversation(found);
+      const seen = whole.rounds.filter((round) => round.seq > (horizon?.upTo ?? 0));
+      return { ...whole, rounds: seen, summaries, ...(horizon ? { horizon } : {}) };
+    },
+
+    async keepSummaries(ref, at, given) {
+      const found = find(ref);
+      if (found?.rounds[at.roundSeq - 1]?.fence !== at.fence) return;
+      for (const summary of structuredClone(given.summaries)) {
+        const known = found.summaries.find(({ role }) => role === summary.role);
+        if (!known) found.summaries.push(summary);
+        else if (known.upTo < summary.upTo) Object.assign(known, summary);
+      }
+      if (given.horizon && given.horizon.upTo > (found.horizon?.upTo ?? 0))
+        found.horizon = structuredClone(given.horizon);
     },
 
     async loadConversation(ref) {

@@ -127,9 +127,11 @@ export function withoutOverwritten(facts: Fact[], roundSeq: number): Fact[] {
   const lasting = new Map<string, Fact>();
   for (const fact of inOrder(facts)) {
     if (fact.roundSeq >= roundSeq || fact.kind === "board") continue;
-    if (fact.kind === "signal") lasting.set(JSON.stringify([fact.key]), fact);
-    else if (fact.entry.scope === "conversation")
-      lasting.set(JSON.stringify([fact.role, fact.entry.type]), fact);
+    if (fact.kind === "shared" && fact.entry.scope !== "conversation") continue;
+    const key = JSON.stringify(fact.kind === "signal" ? [fact.key] : [fact.role, fact.entry.type]);
+    // Deleted first: of what one Post says, the last stays last.
+    lasting.delete(key);
+    lasting.set(key, fact);
   }
   return [...lasting.values(), ...facts.filter((fact) => fact.roundSeq >= roundSeq)];
 }

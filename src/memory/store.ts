@@ -2,6 +2,7 @@ import type { Post } from "./post.ts";
 import type { Feedback, Round, RoundError, Usage } from "./round.ts";
 import type { Session, SessionRef } from "./session.ts";
 import type { Fact } from "./shared-state.ts";
+import type { Horizon, RoleSummary } from "./summary.ts";
 
 export interface Page<Item> {
   items: Item[];
@@ -15,6 +16,13 @@ export interface Conversation {
   rounds: Round[];
   /** Signals that were set from outside, with their place in the conversation. */
   outside: Fact[];
+}
+
+/** The conversation as far as a new round needs it. */
+export interface OpenConversation extends Conversation {
+  summaries: RoleSummary[];
+  /** Rounds up to it are left out of `rounds`. */
+  horizon?: Horizon;
 }
 
 /** The write of a runner whose lease was given to another one. Its round goes on elsewhere; it must stop. */
@@ -60,9 +68,18 @@ export interface ConversationStore {
   openRound(
     ref: SessionRef,
     round: { id: string; userQuery: string; createdAt: number; fence: number },
-  ): Promise<Conversation | undefined>;
+  ): Promise<OpenConversation | undefined>;
   /** Appends the round's post number `seq`. The same post again is harmless. @throws StaleRunnerError */
   appendPost(ref: SessionRef, at: RoundPosition, seq: number, post: Post): Promise<void>;
+  /**
+   * Keeps what roles remember in the place of older rounds; one that covers less than what is kept changes nothing.
+   * Written under the running round's lease: a runner that has lost it writes nothing.
+   */
+  keepSummaries(
+    ref: SessionRef,
+    at: RoundPosition,
+    kept: { summaries: RoleSummary[]; horizon?: Horizon | undefined },
+  ): Promise<void>;
   /** Ends the round, together with its last Post where that isn't stored yet. @throws StaleRunnerError */
   closeRound(ref: SessionRef, at: RoundPosition, end: RoundEnd, lastPost?: NumberedPost): Promise<void>;
 

@@ -87,3 +87,16 @@ export const outsideSignals = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.tenant, table.sessionId, table.n] })],
 );
+
+/** What roles remember of older rounds, by alias; under no alias what the rounds left that aren't loaded any more. */
+export const summaries = sqliteTable(
+  "summaries",
+  {
+    tenant: text("tenant").notNull(),
+    sessionId: text("session_id").notNull(),
+    role: text("role").notNull(),
+    upTo: integer("up_to").notNull(),
+    text: text("text").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.tenant, table.sessionId, table.role] })],
+);

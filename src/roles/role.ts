@@ -38,7 +38,11 @@ export interface Turn<Config = Record<string, unknown>> {
   /** The user's request of this round. */
   readonly query: string;
   /** The conversation as this role knows it, oldest round first; failed rounds are not in it. */
-  readonly memory: { rounds: Round[] };
+  readonly memory: {
+    rounds: Round[];
+    /** What stands for older rounds, where the role's memory is compressed. */
+    summary?: string;
+  };
   readonly lastPost: LastPost;
   readonly config: Config;
   /** The role's prompt file, by key. */
@@ -99,6 +103,11 @@ export interface Role<Schema extends z.ZodObject = z.ZodObject, Knowledge extend
    * keys of its own. Both schemas' values are in `turn.config`.
    */
   knowledge?: { name: string; configSchema?: Knowledge };
+  /**
+   * `whole` (the default): every round is in `turn.memory`. `compressed`: older ones give way to `turn.memory.summary`
+   * once they are many, and the role's prompt shows it. `none`: the role goes by its last Post alone.
+   */
+  memory?: "whole" | "compressed" | "none";
   /**
    * The turn may begin while the Post that it answers is still being stored. Only for a role that does nothing but ask
    * its model until it comes to `turn.sandbox`, which waits by itself, as `turn.checkpoint` does before it keeps a result.

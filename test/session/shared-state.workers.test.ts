@@ -6,7 +6,14 @@ import { createD1Store } from "../../src/memory/d1-store.ts";
 import { createRoundEvents } from "../../src/events/event.ts";
 import { emptyUsage } from "../../src/memory/round.ts";
 import { sharedMemoryAttachment } from "../../src/memory/shared-memory.ts";
-import { BOARD, factsOfRounds, SIGNAL, stateOf } from "../../src/memory/shared-state.ts";
+import {
+  BOARD,
+  factsOfRounds,
+  SIGNAL,
+  stateOf,
+  withoutOverwritten,
+  type Fact,
+} from "../../src/memory/shared-state.ts";
 import { runRound } from "../../src/loop/run-round.ts";
 import type { Abilities } from "../../src/loop/turn.ts";
 import { defineRole } from "../../src/roles/role.ts";
@@ -196,6 +203,7 @@ async function host(
       knowledge: () => ({}),
       examples: () => [],
       plugins: [],
+      compression: () => undefined,
       llm: () => ({}),
     } as unknown as Abilities,
     contextId: "",
@@ -239,6 +247,20 @@ describe("signals, variables, shared memory and board", () => {
       expect((await call(`/v1/sessions/nowhere/${what}`)).status).toBe(404);
     }
   });
+});
+
+it("what was overwritten goes without a change of order in what stays", () => {
+  const fact = (roundSeq: number, type: string): Fact => ({
+    kind: "shared",
+    role: "Ann",
+    roundSeq,
+    seq: 1,
+    entry: { type, content: `${type} ${roundSeq}`, scope: "conversation", id: "" },
+  });
+  const facts = [fact(1, "guide"), fact(2, "plan"), fact(2, "guide")];
+  const kept = withoutOverwritten(facts, 3);
+  expect(stateOf(kept, 3)).toEqual(stateOf(facts, 3));
+  expect(kept).toHaveLength(2);
 });
 
 it("facts are made of what attachments say", () => {

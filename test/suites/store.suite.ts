@@ -186,6 +186,33 @@ export function testStore(name: string, createStore: () => ConversationStore): v
       expect((await store.getSession(session))?.updatedAt).toBe(3000);
     });
 
+    it("leaves out rounds that nobody needs any more, and gives what is kept in their place", async () => {
+      const { store, session, roundId, at } = await withRound();
+      const end = { state: "finished" as const, usage: emptyUsage(), finishedAt: 3000 };
+      const summary = (upTo: number, text: string) => ({ role: "Planner", upTo, text });
+      const horizon = { upTo: 1, facts: [], tokens: 7, generation: "g1" };
+      await store.keepSummaries(
+        session,
+        { ...at, fence: 9 },
+        { summaries: [summary(1, "of a lost runner")] },
+      );
+      await store.keepSummaries(session, at, { summaries: [summary(1, "so far")], horizon });
+      await store.keepSummaries(session, at, {
+        summaries: [summary(0, "of less")],
+        horizon: { ...horizon, upTo: 0 },
+      });
+      await store.closeRound(session, at, end);
+      const next = { id: `round-${++count}`, userQuery: "again", createdAt: 4000, fence: 2 };
+      const opened = await store.openRound(session, next);
+      expect(opened!.rounds.map(({ id }) => id)).toEqual([next.id]);
+      expect(opened).toMatchObject({ summaries: [summary(1, "so far")], horizon });
+      const whole = await store.loadConversation(session);
+      expect(whole!.rounds.map(({ id }) => id)).toEqual([roundId, next.id]);
+      await store.deleteSession(session);
+      await store.createSession(session);
+      expect((await store.openRound(session, { ...next, fence: 3 }))!.summaries).toEqual([]);
+    });
+
     it("fails a round that was left behind when the next one begins", async () => {
       const { store, session, roundId } = await withRound();
       const next = { id: `round-${++count}`, userQuery: "again", createdAt: 4000, fence: 2 };

@@ -1,6 +1,7 @@
 import type { SessionEvent } from "../../src/events/event.ts";
 import type { SessionFiles } from "../../src/files/files.ts";
 import type { LessonSource } from "../../src/experience/lessons.ts";
+import type { CompressionSettings } from "../../src/loop/compress.ts";
 import type { KnowledgeSettings } from "../../src/loop/turn-knowledge.ts";
 import type { Llm } from "../../src/llm/llm.ts";
 import { createId } from "../../src/lib/id.ts";
@@ -109,6 +110,7 @@ export async function playSession(
     roleConfig?: Record<string, Record<string, unknown>>;
     knowledge?: Record<string, Partial<KnowledgeSettings>>;
     lessons?: LessonSource;
+    compression?: (role: Role) => CompressionSettings | undefined;
     /** By the name of a role's knowledge; the roles' own where this is `content.prompts`. */
     prompts?: Record<string, Record<string, string>>;
     sandbox?: Sandbox;
@@ -176,6 +178,7 @@ export async function playSession(
             rankPlugins: notThere("ranking of plugins"),
             examples: () => [],
             plugins: options.plugins ?? [],
+            compression: (role) => options.compression?.(role),
             llm: () => options.llm ?? noLlm,
             sandbox: options.sandbox ?? noSandbox,
           },

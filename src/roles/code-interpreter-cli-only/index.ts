@@ -7,6 +7,7 @@ import { runForPost, verifyForPost } from "../execution-post.ts";
 import { reportText } from "../execution-report.ts";
 import { instructionOf, renderInstructed } from "../instructed-conversation.ts";
 import { lessonSection } from "../lesson-section.ts";
+import { summarySection } from "../summary-section.ts";
 import { defineRole, type Turn } from "../role.ts";
 import { correctOrReport } from "../self-correction.ts";
 import { shellPython } from "./shell-python.ts";
@@ -26,6 +27,7 @@ type ModelReply =
 export const role = defineRole({
   name: "code_interpreter_cli_only",
   alias: "CLIAgent",
+  memory: "compressed",
   beginsEarly: true,
   intro:
     "CLIAgent runs shell commands on Linux, in the working folder with the User's files: for finding, counting, sorting," +
@@ -73,7 +75,7 @@ async function writeCommand(turn: ShellTurn): Promise<ModelReply> {
     turn.examples.load(),
     turn.experience.load({ query: instructionOf(turn) }),
   ]);
-  const content = [system, ...lessonSection(turn, lessons)].join("\n\n");
+  const content = [system, ...lessonSection(turn, lessons), ...summarySection(turn)].join("\n\n");
   const conversation = renderInstructed(turn, { examples, renderReply });
   /** What the model calls the description is the thought behind the command. */
   const listen = () => {

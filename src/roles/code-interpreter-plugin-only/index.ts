@@ -27,6 +27,7 @@ type ModelReply =
 export const role = defineRole({
   name: "code_interpreter_plugin_only",
   alias: "PluginOrchestrator",
+  memory: "compressed",
   beginsEarly: true,
   intro:
     "PluginOrchestrator calls ready-made functions, several in a row if need be, and reports their results. It writes no" +

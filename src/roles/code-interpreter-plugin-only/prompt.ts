@@ -6,6 +6,7 @@ import { attachmentsOf } from "../../memory/post.ts";
 import { renderPluginSignature } from "../../plugins/render.ts";
 import { renderInstructed } from "../instructed-conversation.ts";
 import { lessonSection } from "../lesson-section.ts";
+import { summarySection } from "../summary-section.ts";
 import type { Turn } from "../role.ts";
 
 export function callSchema(turn: Turn<unknown>): ReplySchema {
@@ -41,6 +42,6 @@ export function callMessages(
       },
     });
   };
-  const content = [system, ...lessonSection(turn, lessons)].join("\n\n");
+  const content = [system, ...lessonSection(turn, lessons), ...summarySection(turn)].join("\n\n");
   return [{ role: "system", content }, ...renderInstructed(turn, { examples, renderReply })];
 }

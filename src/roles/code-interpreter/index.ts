@@ -18,6 +18,7 @@ type ModelReply =
 export const role = defineRole({
   name: "code_interpreter",
   alias: "CodeInterpreter",
+  memory: "compressed",
   beginsEarly: true,
   intro:
     "CodeInterpreter writes Python and runs it in an interpreter that keeps its variables: for data, files, charts and" +

@@ -8,6 +8,7 @@ import { renderPluginSignature } from "../../plugins/render.ts";
 import { describeRules, rulesOf } from "../../verification/rules.ts";
 import { renderInstructed } from "../instructed-conversation.ts";
 import { lessonSection } from "../lesson-section.ts";
+import { summarySection } from "../summary-section.ts";
 import type { Turn } from "../role.ts";
 import type { CodeInterpreterConfig } from "./config.ts";
 
@@ -36,7 +37,12 @@ export function codeMessages(turn: CodeTurn, knowledge: CodeKnowledge, schema: R
   return [
     {
       role: "system",
-      content: [system, rulesSection(turn), ...lessonSection(turn, knowledge.lessons)]
+      content: [
+        system,
+        rulesSection(turn),
+        ...lessonSection(turn, knowledge.lessons),
+        ...summarySection(turn),
+      ]
         .filter(Boolean)
         .join("\n\n"),
     },

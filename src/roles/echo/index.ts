@@ -4,6 +4,7 @@ import { defineRole } from "../role.ts";
 export const role = defineRole({
   name: "echo",
   alias: "Echo",
+  memory: "none",
   intro: "Echo repeats the message that it is sent, word for word. It can do nothing else.",
   configSchema: z.object({ decorator: z.string().default("") }),
   async reply(turn) {

@@ -11,6 +11,7 @@ const MAX_CORRECTIONS = 3;
 export const role = defineRole({
   name: "planner",
   alias: "Planner",
+  memory: "compressed",
   beginsEarly: true,
   intro: "Planner splits the User's request into steps and leads the workers.",
   async reply(turn) {

@@ -6,6 +6,7 @@ import { attachmentsOf, PLANNER, USER, type Post } from "../../memory/post.ts";
 import type { Round } from "../../memory/round.ts";
 import { renderConversations, renderIncoming } from "../conversation-prompt.ts";
 import { lessonSection } from "../lesson-section.ts";
+import { summarySection } from "../summary-section.ts";
 import type { Turn } from "../role.ts";
 import type { Example } from "../../examples/example.ts";
 import type { Lesson } from "../../experience/lessons.ts";
@@ -33,7 +34,10 @@ export function plannerMessages(
     RESPONSE_JSON_SCHEMA: JSON.stringify(schema.schema),
   });
   return [
-    { role: "system", content: [system, ...lessonSection(turn, lessons)].join("\n\n") },
+    {
+      role: "system",
+      content: [system, ...lessonSection(turn, lessons), ...summarySection(turn)].join("\n\n"),
+    },
     ...renderConversations(examples, turn.memory.rounds, (rounds) => renderRounds(turn, rounds)),
   ];
 }

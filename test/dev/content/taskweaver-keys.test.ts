@@ -93,6 +93,7 @@ it("every key of TaskWeaver's is taken without a warning", async () => {
   using project = createProject({
     "taskweaver_config.json": JSON.stringify(taskWeaverKeys),
     "prompt.yaml": "version: 1\ncontent: Summarise.\n",
+    "compression.yaml": "version: 1\ncontent: Summarise, after {PREVIOUS_SUMMARY}.\n",
   });
   const { warnings, modulePath } = await project.compile();
   expect(warnings).toEqual([]);
