@@ -19,6 +19,7 @@ import { keepLargePosts } from "./memory/large-posts.ts";
 import { emptyUsage } from "./memory/round.ts";
 import { createPluginRanking } from "./plugins/plugin-ranking.ts";
 import { roles as ownRoles } from "./roles/_registry.ts";
+import { mergeRoles } from "./roles/merge-roles.ts";
 import { knowledgeName } from "./roles/role.ts";
 import { sandboxDrivers } from "./sandbox/_registry.ts";
 import { SandboxUnreachableError, type Sandbox } from "./sandbox/sandbox.ts";
@@ -36,7 +37,7 @@ export function deploymentOf(env: Env): Deployment {
 export const app = createHttp(deploymentOf);
 
 function createDeployment(env: Env): Deployment {
-  const roleList = [...ownRoles, ...projectRoles];
+  const roleList = mergeRoles(ownRoles, projectRoles, (role) => role);
   const roles = new Map(roleList.map((role) => [role.name, role]));
   const config = loadConfig(env, content, roleList);
   const llms = new Map<string, Llm>();

@@ -5,6 +5,7 @@ import { configKeys, keyAliases } from "../../src/config/keys.ts";
 import { aliasKeyName } from "../../src/config/model-keys.ts";
 import { environmentName } from "../../src/config/secrets.ts";
 import { compressionPrompt, type Content } from "../../src/content/content.ts";
+import { mergeRoles } from "../../src/roles/merge-roles.ts";
 import { knowledgeName } from "../../src/roles/role.ts";
 import { compileConfig, CONFIG_FILE, configValue } from "./compile-config.ts";
 import { compileExamples } from "./compile-examples.ts";
@@ -44,7 +45,7 @@ export async function compileContent(options: { projectPath: string; outFolder: 
     contractPath: join(ownRolesPath, "role.ts"),
     outFile: rolesFile,
   });
-  const found = checkNames([...ownRoles, ...projectRoles]);
+  const found = checkNames(mergeRoles(ownRoles, projectRoles, ({ role }) => role));
   const roles = found.map(({ role }) => role);
   const { config, secrets, warnings } = compileConfig(projectPath, roles);
   const folderOf = (key: string) => resolve(projectPath, configValue(config, roles, key) ?? "");

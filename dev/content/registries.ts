@@ -7,6 +7,16 @@ const kinds = [
   { folder: "src/sandbox", export: "createSandbox", list: "sandboxDrivers" },
 ];
 
+const LINE = 110;
+
+/** As the formatter would have it. */
+function declare(list: string, open: string, names: string[], close: string): string {
+  const line = `export const ${list} = ${open}${names.join(", ")}${close};`;
+  if (line.length <= LINE) return line;
+  const lines = names.map((name) => `  ${name},`).join("\n");
+  return `export const ${list} = ${open.trim()}\n${lines}\n${close.trim()};`;
+}
+
 /** Writes the list of leaves of each kind: a Worker has no directory to read at run time. */
 export function writeRegistries(): string[] {
   return kinds.flatMap(({ folder, export: name, list }) => {
@@ -17,8 +27,8 @@ export function writeRegistries(): string[] {
       ...leaves.map((leaf) => `import { ${name} as ${local(leaf)} } from "./${leaf}/index.ts";`),
       "",
       list === "roles"
-        ? `export const ${list} = [${leaves.map(local).join(", ")}];`
-        : `export const ${list} = { ${leaves.map(local).join(", ")} };`,
+        ? declare(list, "[", leaves.map(local), "]")
+        : declare(list, "{ ", leaves.map(local), " }"),
       "",
     ].join("\n");
     const path = join(repositoryPath, folder, "_registry.ts");

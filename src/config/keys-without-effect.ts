@@ -35,10 +35,10 @@ export const keysWithoutEffect: Record<string, string> = {
   "llm.anthropic.*": OTHER_PROVIDER,
   "logging.*": "logs go to Workers Logs",
   "tracing.*": "traces are Cloudflare's, see observability in wrangler.toml",
-  "recepta.*": NOT_YET,
   "document_retriever.*": NOT_YET,
-  "web_search.*": NOT_YET,
-  "web_explorer.*": NOT_YET,
+  "web_search.chunk_overlap": "what a search service extracts is shown as it is",
+  "web_search.bing_api_key": "Bing's search API was shut down",
+  "web_explorer.*": "there is no such role, see docs/roles.md",
   webhooks: NOT_YET,
 };
 

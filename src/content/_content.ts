@@ -57,6 +57,10 @@ export const content: Content = {
       "revise_message": "Your last reply could not be used: {ERROR}\nReply once more, with one JSON object of the schema that you were given.",
       "summary_head": "## Earlier in this conversation\nWhat came before the rounds that you see:\n{SUMMARY}",
       "response_json_schema": "{\n  \"type\": \"object\",\n  \"properties\": {\n    \"response\": {\n      \"type\": \"object\",\n      \"properties\": {\n        \"plan_reasoning\": {\"type\": \"string\", \"description\": \"Why you do this now\"},\n        \"init_plan\": {\"type\": \"string\", \"description\": \"All steps with their dependencies\"},\n        \"plan\": {\"type\": \"string\", \"description\": \"The plan that you follow\"},\n        \"current_plan_step\": {\"type\": \"string\", \"description\": \"The step that this reply carries out\"},\n        \"stop\": {\n          \"type\": \"string\",\n          \"enum\": [\"InProcess\", \"Completed\", \"Clarification\", \"AdditionalInformation\", \"SecurityRisks\", \"TaskFailure\"],\n          \"description\": \"Where things stand\"\n        },\n        \"send_to\": {\"type\": \"string\", \"description\": \"Who gets the message\"},\n        \"message\": {\"type\": \"string\", \"description\": \"What the receiver reads\"}\n      },\n      \"required\": [\"plan_reasoning\", \"init_plan\", \"plan\", \"current_plan_step\", \"stop\", \"send_to\", \"message\"],\n      \"additionalProperties\": false\n    }\n  },\n  \"required\": [\"response\"],\n  \"additionalProperties\": false\n}"
+    },
+    "task_type_identifier": {
+      "version": "1",
+      "content": "You sort tasks by their type. These are the types:\n{TASK_TYPES}\n\nSay which one the task is of; say `{UNKNOWN}` when none of them fits. Reply with one JSON object and nothing else:\n{\"response\": {\"task_type\": \"…\"}}"
     }
   },
   "examples": {

@@ -4,5 +4,17 @@ import { role as codeInterpreterCliOnly } from "./code-interpreter-cli-only/inde
 import { role as codeInterpreterPluginOnly } from "./code-interpreter-plugin-only/index.ts";
 import { role as echo } from "./echo/index.ts";
 import { role as planner } from "./planner/index.ts";
+import { role as recepta } from "./recepta/index.ts";
+import { role as taskTypeIdentifier } from "./task-type-identifier/index.ts";
+import { role as webSearch } from "./web-search/index.ts";
 
-export const roles = [codeInterpreter, codeInterpreterCliOnly, codeInterpreterPluginOnly, echo, planner];
+export const roles = [
+  codeInterpreter,
+  codeInterpreterCliOnly,
+  codeInterpreterPluginOnly,
+  echo,
+  planner,
+  recepta,
+  taskTypeIdentifier,
+  webSearch,
+];

@@ -104,7 +104,7 @@ it("docs/config.md names every key, with or without effect", () => {
   const page = readFileSync("docs/config.md", "utf8");
   const general = Object.keys(configKeys(roles)).filter(
     (key) =>
-      !/^(planner|code_generator\w*|echo)\./.test(key) &&
+      !/^(planner|code_generator\w*|echo|recepta|task_type_identifier|web_search)\./.test(key) &&
       // The page has them once for all services.
       !/^llm\.(azure|ollama|groq|qwen|zhipuai|google_genai|anthropic)\./.test(key),
   );
