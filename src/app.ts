@@ -1,6 +1,8 @@
 import { content, projectRoles } from "#content";
 import { compressionPrompt } from "./content/content.ts";
 import type { Deployment } from "./channels/channel.ts";
+import { errorBody, openAiRoutes, ownsPath } from "./channels/openai/index.ts";
+import { createChatThreads } from "./channels/openai/threads.ts";
 import { createHttp } from "./channels/http/http.ts";
 import { ConfigError, loadConfig, type Config } from "./config.ts";
 import { createEmbedders } from "./embedders.ts";
@@ -34,7 +36,7 @@ export function deploymentOf(env: Env): Deployment {
   return deployment;
 }
 
-export const app = createHttp(deploymentOf);
+export const app = createHttp(deploymentOf, [{ routes: openAiRoutes, owns: ownsPath, errorBody }]);
 
 function createDeployment(env: Env): Deployment {
   const roleList = mergeRoles(ownRoles, projectRoles, (role) => role);
@@ -87,6 +89,7 @@ function createDeployment(env: Env): Deployment {
     store: createStore(retryD1(env.DB)),
     experiences: lessons.experiences,
     lessonKeeper: lessons.keeper,
+    chatThreads: createChatThreads(env.DB),
     async messageServices(ref) {
       const usage = emptyUsage();
       const database = retryD1(countD1(env.DB, usage.d1));

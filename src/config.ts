@@ -49,6 +49,8 @@ export interface Config {
   /** Everybody may call, as the tenant `local`. Only `npm start` sets it. */
   open: boolean;
   defaultRoles: string[];
+  /** What clients of OpenAI's API choose from: a name, and the roles that answer by it. */
+  agentModels: Record<string, string[]>;
   limits: RoundLimits;
   /** How long a session is kept after its last change; undefined is for ever. */
   retentionMs?: number;
@@ -154,6 +156,7 @@ export function loadConfig(env: object, content: Content, roles: Role[]): Config
     apiKeys: parseApiKeys(variables.API_KEYS ?? ""),
     open: variables.OPEN_MODE === "1",
     defaultRoles: value("session.roles"),
+    agentModels: value("openai_api.models") ?? { taskweaver: value("session.roles") },
     limits: {
       maxReplies: value("session.max_internal_chat_round_num"),
       timeMs: value<number>("session.max_round_seconds") * 1000,

@@ -5,7 +5,10 @@ import type { SessionRef } from "./memory/session.ts";
  * Deletes all that belongs to a session. Its object goes first, which ends a running round; its rows go last, so that a
  * deletion that was cut off can be asked for again.
  */
-export async function deleteSession({ store, messageServices }: Deployment, ref: SessionRef): Promise<void> {
+export async function deleteSession(
+  { store, messageServices, chatThreads }: Deployment,
+  ref: SessionRef,
+): Promise<void> {
   const { sessionClient, files, abilities, contextId } = await messageServices(ref);
   await sessionClient.destroy();
   await Promise.all([
@@ -15,5 +18,6 @@ export async function deleteSession({ store, messageServices }: Deployment, ref:
       .close(contextId)
       .catch((error: unknown) => console.warn("Interpreter not closed.", error)),
   ]);
+  await chatThreads.forget(ref);
   await store.deleteSession(ref);
 }

@@ -8,6 +8,25 @@ import type { ConversationStore } from "../memory/store.ts";
 import type { Role } from "../roles/role.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 
+/** Where a conversation was when it had come to a digest of its messages. */
+export interface ThreadPlace {
+  sessionId: string;
+  roundId: string;
+}
+
+/** Finds the sessions of clients that know a conversation by its messages only. */
+export interface ChatThreads {
+  find(tenant: string, digest: string): Promise<ThreadPlace | undefined>;
+  keep(tenant: string, digest: string, place: ThreadPlace): Promise<void>;
+  forget(ref: SessionRef): Promise<void>;
+}
+
+/** What a channel's routes find with a request: who speaks is known by then. */
+export interface ChannelEnv {
+  Bindings: Env;
+  Variables: { deployment: Deployment; tenant: string };
+}
+
 /**
  * What a channel is handed: the deployment's parts, put together. A channel verifies who speaks, turns what it gets into
  * messages of a session, and delivers what comes of them; it holds nothing of any conversation.
@@ -20,6 +39,7 @@ export interface Deployment {
   /** What a tenant's roles may learn from. */
   experiences(tenant: string): { store: ExperienceStore; lessons: LessonSource };
   lessonKeeper: LessonKeeper;
+  chatThreads: ChatThreads;
   /** What a round of this session is run with; what it costs is counted on its own receipt. */
   messageServices(ref: SessionRef): Promise<RoundServices>;
 }

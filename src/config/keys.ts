@@ -18,6 +18,7 @@ export type EmbeddingKind = (typeof embeddingKinds)[number];
 
 /** The keys of taskweaver_config.json that belong to no role. */
 const generalKeys = {
+  "openai_api.models": z.record(z.string().min(1), z.array(z.string()).min(1)).optional(),
   ...modelKeys,
   "ext_llms.llm_configs": modelAliases,
   "experience.llm_alias": optionalText,

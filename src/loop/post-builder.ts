@@ -14,6 +14,7 @@ export function createPostBuilder(options: {
 }): { builder: PostBuilder; build(): Post } {
   const { id, sendFrom, emit } = options;
   let sendTo = options.defaultReceiver;
+  let addressed = false;
   let message = "";
   let attachments: Attachment[] = [];
 
@@ -57,7 +58,9 @@ export function createPostBuilder(options: {
       };
     },
     sendTo(alias) {
+      if (addressed && alias === sendTo) return;
       sendTo = alias;
+      addressed = true;
       emit("post_send_to", { send_to: alias }, id);
     },
     withdraw(reason) {

@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import packageJson from "../../../package.json" with { type: "json" };
 import { ConfigError } from "../../config.ts";
-import type { Deployment } from "../channel.ts";
+import type { ChannelEnv, Deployment } from "../channel.ts";
 import { artifactRoutes } from "./artifacts.ts";
 import { authenticate } from "./authenticate.ts";
 import { eventRoutes } from "./events.ts";
@@ -17,15 +17,22 @@ import { roundRoutes } from "./rounds.ts";
 import { sharedStateRoutes } from "./shared-state.ts";
 import { sessionRoutes } from "./sessions.ts";
 
-export interface HttpEnv {
-  Bindings: Env;
-  Variables: { deployment: Deployment; tenant: string };
+export type HttpEnv = ChannelEnv;
+
+/** A channel whose routes lie under the API's authentication, and whose clients read errors in a form of their own. */
+export interface ApiChannel {
+  routes: Hono<ChannelEnv>;
+  owns(path: string): boolean;
+  errorBody(error: { status: number; code: string; message: string }): unknown;
 }
 
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 /** The API: who is there, what they want, and what came of it. */
-export function createHttp(deploymentOf: (env: Env) => Deployment): Hono<HttpEnv> {
+export function createHttp(
+  deploymentOf: (env: Env) => Deployment,
+  channels: ApiChannel[] = [],
+): Hono<HttpEnv> {
   const http = new Hono<HttpEnv>();
 
   http.get("/health", (c) => c.json({ status: "ok", version: packageJson.version }));
@@ -76,6 +83,8 @@ export function createHttp(deploymentOf: (env: Env) => Deployment): Hono<HttpEnv
     }),
   );
 
+  for (const { routes } of channels) http.route("/", routes);
+
   refuseOtherMethods(http);
 
   http.notFound((c) =>
@@ -84,16 +93,22 @@ export function createHttp(deploymentOf: (env: Env) => Deployment): Hono<HttpEnv
     ),
   );
 
-  http.onError((error) => {
-    if (error instanceof HttpProblem) return problemResponse(error);
-    if (error instanceof ConfigError) return problemResponse(new HttpProblem(503, error.code, error.message));
-    console.error("A request failed.", error);
-    return problemResponse(
-      new HttpProblem(500, "internal_error", "The request failed. The server's log says why."),
-    );
+  http.onError((error, c) => {
+    const problem = toProblem(error);
+    const channel = channels.find(({ owns }) => owns(c.req.path));
+    if (!channel) return problemResponse(problem);
+    const { status, code, message, headers } = problem;
+    return Response.json(channel.errorBody({ status, code, message }), { status, headers });
   });
 
   return http;
+}
+
+function toProblem(error: Error): HttpProblem {
+  if (error instanceof HttpProblem) return error;
+  if (error instanceof ConfigError) return new HttpProblem(503, error.code, error.message);
+  console.error("A request failed.", error);
+  return new HttpProblem(500, "internal_error", "The request failed. The server's log says why.");
 }
 
 /** What exists under another method is told apart from what doesn't exist. */

@@ -3,6 +3,7 @@ import { RoundFailure } from "../../lib/round-failure.ts";
 import { attachmentsOf, USER } from "../../memory/post.ts";
 import { askModel, streamAttachments } from "../ask-model.ts";
 import { defineRole, type Turn } from "../role.ts";
+import type { OnField } from "../translator.ts";
 import { planFields, plannerMessages, plannerSchema } from "./prompt.ts";
 
 const MAX_CORRECTIONS = 3;
@@ -20,11 +21,7 @@ export const role = defineRole({
     const examples = await turn.examples.load();
     const lessons = await turn.experience.load({ query: turn.query });
     const messages = plannerMessages(turn, { examples, lessons, schema });
-    const { translation, text } = await askModel(turn, messages, schema, () =>
-      streamAttachments(turn, planFields, (name, delta) => {
-        if (name === "message") turn.post.write(delta);
-      }),
-    );
+    const { translation, text } = await askModel(turn, messages, schema, () => listen(turn));
     const complaint = translation.ok ? complain(turn, translation.fields) : translation.error;
     if (complaint !== undefined) return correct(turn, complaint, text);
     if (!translation.ok) return;
@@ -36,9 +33,22 @@ export const role = defineRole({
   },
 });
 
+/** Shows the reply while it comes. To whom it goes is told as soon as it is known: who waits for an answer goes by it. */
+function listen(turn: Turn): OnField {
+  let sendTo = "";
+  return streamAttachments(turn, planFields, (name, delta, isEnd) => {
+    if (name === "message") turn.post.write(delta);
+    if (name !== "send_to") return;
+    sendTo += delta;
+    if (isEnd && receiversOf(turn).includes(sendTo)) turn.post.sendTo(sendTo);
+  });
+}
+
+const receiversOf = (turn: Turn): string[] => [...turn.workers.map(({ alias }) => alias), USER];
+
 /** What is wrong with a reply that is sound JSON, in words that the model can act on. */
 function complain(turn: Turn, fields: Record<string, string>): string | undefined {
-  const receivers = [...turn.workers.map(({ alias }) => alias), USER];
+  const receivers = receiversOf(turn);
   for (const name of ["init_plan", "plan", "current_plan_step"] as const) {
     if (!fields[name]?.trim()) return `"${name}" is missing or empty.`;
   }
