@@ -13,6 +13,7 @@ import { RoundFailure } from "./lib/round-failure.ts";
 import type { Llm } from "./llm/llm.ts";
 import { createOpenAiLlm } from "./llm/openai/openai-llm.ts";
 import type { Abilities } from "./loop/turn.ts";
+import { readDailyUsage } from "./memory/d1-daily-usage.ts";
 import { createD1Store } from "./memory/d1-store.ts";
 import { keepLargePosts } from "./memory/large-posts.ts";
 import { emptyUsage } from "./memory/round.ts";
@@ -63,6 +64,7 @@ function createDeployment(env: Env): Deployment {
     store: createStore(retryD1(env.DB)),
     experiences: lessons.experiences,
     lessonKeeper: lessons.keeper,
+    dailyUsage: (options) => readDailyUsage(retryD1(env.DB), options),
     async messageServices(ref) {
       const usage = emptyUsage();
       const database = retryD1(countD1(env.DB, usage.d1));

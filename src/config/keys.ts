@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { httpKeys } from "./http-keys.ts";
 import { knowledgeName, type Role } from "../roles/role.ts";
 
 const optionalText = z.string().optional();
@@ -42,6 +43,7 @@ const generalKeys = {
   "llm.openai.top_p": z.number().optional(),
   "llm.openai.max_tokens": z.int().positive().optional(),
   "llm.openai.seed": z.int().optional(),
+  ...httpKeys,
 };
 
 /** What every role can have configured, under the name of its knowledge. */

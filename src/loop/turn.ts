@@ -2,6 +2,7 @@ import type { EmitEvent } from "../events/event.ts";
 import type { SessionFiles } from "../files/files.ts";
 import { postId } from "../lib/id.ts";
 import type { Llm } from "../llm/llm.ts";
+import { splitAddedFiles } from "../memory/added-files.ts";
 import { attachmentsOf, type Post } from "../memory/post.ts";
 import { roleView } from "../memory/role-view.ts";
 import type { Round, Usage } from "../memory/round.ts";
@@ -72,7 +73,7 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
     defaultReceiver: defaultReceiver(role.alias, lastPost),
     emit,
   });
-  const files = filesOf(round);
+  const files = splitAddedFiles(round.userQuery).names;
   const emitOfPost: EmitEvent = (type, data) => emit(type, data, builder.id);
   const interpreter = () =>
     createPythonSession({
@@ -188,12 +189,6 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
   await role.reply(turn);
   const shown = trace();
   return { ...build(), ...(shown ? { trace: shown } : {}) };
-}
-
-/** The names of the files that came with the round, from the line that tells the model of them. */
-function filesOf(round: Round): string[] {
-  const [, names] = /^files added: (.*)\.\n/.exec(round.userQuery) ?? [];
-  return names === undefined ? [] : names.split(", ");
 }
 
 function hasRunCode(round: Round): boolean {

@@ -9,6 +9,7 @@ import { eventRoutes } from "./events.ts";
 import { messageRoutes } from "./messages.ts";
 import { experienceRoutes } from "./experiences.ts";
 import { exportRoutes } from "./export.ts";
+import { fileRoutes } from "./files.ts";
 import { forkRoutes } from "./fork.ts";
 import { importRoutes } from "./import.ts";
 import { learnRoutes } from "./learn.ts";
@@ -16,12 +17,15 @@ import { HttpProblem, problemResponse } from "./problem.ts";
 import { roundRoutes } from "./rounds.ts";
 import { sharedStateRoutes } from "./shared-state.ts";
 import { sessionRoutes } from "./sessions.ts";
+import { verifyLink } from "./signed-link.ts";
+import { usageRoutes } from "./usage.ts";
 
 export interface HttpEnv {
   Bindings: Env;
   Variables: { deployment: Deployment; tenant: string };
 }
 
+const FILE = /^\/v1\/sessions\/[^/]+\/files\/[^/]+$/;
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 /** The API: who is there, what they want, and what came of it. */
@@ -32,19 +36,21 @@ export function createHttp(deploymentOf: (env: Env) => Deployment): Hono<HttpEnv
 
   http.use("/v1/*", async (c, next) => {
     const deployment = deploymentOf(c.env);
-    c.set("tenant", await authenticate(c.req.raw, deployment.config));
+    const linked = await verifyLink(c.req.raw, deployment.config.http.linkSecret);
+    c.set("tenant", linked ?? (await authenticate(c.req.raw, deployment.config)));
     c.set("deployment", deployment);
     await next();
   });
 
-  http.use(
-    "/v1/*",
-    bodyLimit({
-      maxSize: MAX_BODY_BYTES,
-      onError: () => {
-        throw new HttpProblem(413, "body_too_large", `The body is over ${MAX_BODY_BYTES} bytes.`);
-      },
-    }),
+  const limitBody = bodyLimit({
+    maxSize: MAX_BODY_BYTES,
+    onError: () => {
+      throw new HttpProblem(413, "body_too_large", `The body is over ${MAX_BODY_BYTES} bytes.`);
+    },
+  });
+  // A file goes through to where it is kept, and has a limit of its own.
+  http.use("/v1/*", (c, next) =>
+    c.req.method === "PUT" && FILE.test(c.req.path) ? next() : limitBody(c, next),
   );
 
   http.route("/", sessionRoutes);
@@ -53,6 +59,8 @@ export function createHttp(deploymentOf: (env: Env) => Deployment): Hono<HttpEnv
   http.route("/", eventRoutes);
   http.route("/", sharedStateRoutes);
   http.route("/", artifactRoutes);
+  http.route("/", fileRoutes);
+  http.route("/", usageRoutes);
   http.route("/", exportRoutes);
   http.route("/", importRoutes);
   http.route("/", forkRoutes);
@@ -75,6 +83,8 @@ export function createHttp(deploymentOf: (env: Env) => Deployment): Hono<HttpEnv
       })),
     }),
   );
+
+  http.get("/v1/config", (c) => c.json(c.var.deployment.config.shown));
 
   refuseOtherMethods(http);
 
