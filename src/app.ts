@@ -5,6 +5,7 @@ import { ConfigError, loadConfig, type Config } from "./config.ts";
 import { createEmbedders } from "./embedders.ts";
 import { createR2Files } from "./files/r2-files.ts";
 import { createR2PostBodies } from "./files/r2-post-bodies.ts";
+import { createIdempotentRequests } from "./idempotency/d1-idempotency.ts";
 import { countD1 } from "./lib/count-d1.ts";
 import { sha256Hex } from "./lib/digest.ts";
 import { createLessons } from "./lessons.ts";
@@ -64,6 +65,7 @@ function createDeployment(env: Env): Deployment {
     store: createStore(retryD1(env.DB)),
     experiences: lessons.experiences,
     lessonKeeper: lessons.keeper,
+    idempotentRequests: createIdempotentRequests(retryD1(env.DB), env.FILES),
     dailyUsage: (options) => readDailyUsage(retryD1(env.DB), options),
     async messageServices(ref) {
       const usage = emptyUsage();

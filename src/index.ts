@@ -12,5 +12,6 @@ export default {
     await takeUpRounds(deployment, scheduledTime);
     await deleteIdleSessions(deployment, scheduledTime);
     await deployment.lessonKeeper.tend(scheduledTime);
+    await deployment.idempotentRequests.forgetOld(scheduledTime);
   },
 } satisfies ExportedHandler<Env>;

@@ -2,6 +2,7 @@ import type { Config } from "../config.ts";
 import type { ExperienceStore } from "../experience/d1-experiences.ts";
 import type { LessonKeeper } from "../experience/keeper.ts";
 import type { LessonSource } from "../experience/lessons.ts";
+import type { IdempotentRequests } from "../idempotency/idempotency.ts";
 import type { RoundServices } from "../loop/run-round.ts";
 import type { DailyUsage } from "../memory/d1-daily-usage.ts";
 import type { SessionRef } from "../memory/session.ts";
@@ -21,6 +22,7 @@ export interface Deployment {
   /** What a tenant's roles may learn from. */
   experiences(tenant: string): { store: ExperienceStore; lessons: LessonSource };
   lessonKeeper: LessonKeeper;
+  idempotentRequests: IdempotentRequests;
   /** What a tenant's rounds have cost, by day (the first and the last one are given) and key. */
   dailyUsage(options: { tenant: string; from: string; to: string }): Promise<DailyUsage[]>;
   /** What a round of this session is run with; what it costs is counted on its own receipt. */

@@ -11,6 +11,7 @@ import { experienceRoutes } from "./experiences.ts";
 import { exportRoutes } from "./export.ts";
 import { fileRoutes } from "./files.ts";
 import { forkRoutes } from "./fork.ts";
+import { idempotent } from "./idempotent.ts";
 import { importRoutes } from "./import.ts";
 import { learnRoutes } from "./learn.ts";
 import { HttpProblem, problemResponse } from "./problem.ts";
@@ -22,7 +23,12 @@ import { usageRoutes } from "./usage.ts";
 
 export interface HttpEnv {
   Bindings: Env;
-  Variables: { deployment: Deployment; tenant: string };
+  Variables: {
+    deployment: Deployment;
+    tenant: string;
+    /** Of a request with an Idempotency-Key: the id of the round that it starts. */
+    claim?: string;
+  };
 }
 
 const FILE = /^\/v1\/sessions\/[^/]+\/files\/[^/]+$/;
@@ -52,6 +58,7 @@ export function createHttp(deploymentOf: (env: Env) => Deployment): Hono<HttpEnv
   http.use("/v1/*", (c, next) =>
     c.req.method === "PUT" && FILE.test(c.req.path) ? next() : limitBody(c, next),
   );
+  http.use("/v1/*", idempotent);
 
   http.route("/", sessionRoutes);
   http.route("/", messageRoutes);

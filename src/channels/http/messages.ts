@@ -40,7 +40,10 @@ export const messageRoutes = new Hono<HttpEnv>().post("/v1/sessions/:id/messages
   const { message, files } = checkMessage(await readJson(c.req.raw, newMessage));
   const ref = { tenant: c.var.tenant, id: c.req.param("id") };
   const services = await c.var.deployment.messageServices(ref);
-  const request = await prepareRound({ ref, message, files: filesToPut(c, ref, files, services) }, services);
+  const request = await prepareRound(
+    { ref, message, files: filesToPut(c, ref, files, services), roundId: c.var.claim },
+    services,
+  );
   if (!request) throw sessionNotFound(ref.id);
   return answerRound(c, request, services);
 });

@@ -51,7 +51,7 @@ export const roundRoutes = new Hono<HttpEnv>()
     const request: RoundRequest = {
       tenant: ref.tenant,
       sessionId: ref.id,
-      roundId: createId("round"),
+      roundId: c.var.claim ?? createId("round"),
       userQuery: round.userQuery,
       createdAt: Date.now(),
     };
