@@ -6,6 +6,7 @@ import { createEmbedders } from "./embedders.ts";
 import { createR2Files } from "./files/r2-files.ts";
 import { createR2PostBodies } from "./files/r2-post-bodies.ts";
 import { createIdempotentRequests } from "./idempotency/d1-idempotency.ts";
+import { createD1ApiKeys } from "./keys/d1-api-keys.ts";
 import { countD1 } from "./lib/count-d1.ts";
 import { sha256Hex } from "./lib/digest.ts";
 import { createLessons } from "./lessons.ts";
@@ -19,6 +20,7 @@ import { createD1Store } from "./memory/d1-store.ts";
 import { keepLargePosts } from "./memory/large-posts.ts";
 import { emptyUsage } from "./memory/round.ts";
 import { createPluginRanking } from "./plugins/plugin-ranking.ts";
+import { createKeyQuota } from "./quota/client.ts";
 import { roles as ownRoles } from "./roles/_registry.ts";
 import { knowledgeName } from "./roles/role.ts";
 import { sandboxDrivers } from "./sandbox/_registry.ts";
@@ -55,6 +57,7 @@ function createDeployment(env: Env): Deployment {
     sandbox,
   };
   const lessons = createLessons({ database: env.DB, config, content, roles: roleList, embedders, llm });
+  const rateLimiter: unknown = Reflect.get(env, "RATE_LIMITER");
   const createStore = (database: D1Database) =>
     keepLargePosts(createD1Store(database), createR2PostBodies(env.FILES));
 
@@ -65,6 +68,9 @@ function createDeployment(env: Env): Deployment {
     store: createStore(retryD1(env.DB)),
     experiences: lessons.experiences,
     lessonKeeper: lessons.keeper,
+    apiKeys: createD1ApiKeys(retryD1(env.DB)),
+    quota: (caller) => createKeyQuota(env.QUOTAS, caller),
+    ...(isRateLimiter(rateLimiter) ? { rateLimiter } : {}),
     idempotentRequests: createIdempotentRequests(retryD1(env.DB), env.FILES),
     dailyUsage: (options) => readDailyUsage(retryD1(env.DB), options),
     async messageServices(ref) {
@@ -84,6 +90,9 @@ function createDeployment(env: Env): Deployment {
     },
   };
 }
+
+const isRateLimiter = (binding: unknown): binding is NonNullable<Deployment["rateLimiter"]> =>
+  typeof binding === "object" && binding !== null && "limit" in binding;
 
 function createSandbox({ driver, ...options }: NonNullable<Config["sandbox"]>): Sandbox {
   const drivers = new Map(Object.entries(sandboxDrivers));

@@ -2,6 +2,7 @@ import { app, deploymentOf } from "./app.ts";
 import { deleteIdleSessions } from "./delete-idle-sessions.ts";
 import { takeUpRounds } from "./take-up-rounds.ts";
 
+export { QuotaObject } from "./quota/quota-object.ts";
 export { RoundRunner } from "./round-runner.ts";
 export { SessionObject } from "./session/session-object.ts";
 

@@ -2,12 +2,9 @@ import { and, asc, eq, gte, lte, sql, type SQL } from "drizzle-orm";
 import type { DrizzleD1Database } from "drizzle-orm/d1";
 import { drizzle } from "drizzle-orm/d1";
 import { value } from "./d1-values.ts";
+import { dayOf, type DailyUsage } from "./daily-usage.ts";
 import type { RoundEnd } from "./store.ts";
 import { dailyUsage, rounds } from "./tables.ts";
-
-export type DailyUsage = Omit<typeof dailyUsage.$inferSelect, "tenant">;
-
-export const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 
 /** Adds a round that ends to its day and key: in the batch that ends it, and before that, so that it is added once. */
 export function addToDailyUsage(

@@ -1,7 +1,9 @@
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
+import { cors } from "hono/cors";
 import packageJson from "../../../package.json" with { type: "json" };
 import { ConfigError } from "../../config.ts";
+import { mayDo, type Caller } from "../../keys/key.ts";
 import type { Deployment } from "../channel.ts";
 import { artifactRoutes } from "./artifacts.ts";
 import { authenticate } from "./authenticate.ts";
@@ -15,7 +17,9 @@ import { idempotent } from "./idempotent.ts";
 import { importRoutes } from "./import.ts";
 import { learnRoutes } from "./learn.ts";
 import { HttpProblem, problemResponse } from "./problem.ts";
+import { limitRequests } from "./quotas.ts";
 import { roundRoutes } from "./rounds.ts";
+import { scopeOf } from "./scopes.ts";
 import { sharedStateRoutes } from "./shared-state.ts";
 import { sessionRoutes } from "./sessions.ts";
 import { verifyLink } from "./signed-link.ts";
@@ -25,6 +29,7 @@ export interface HttpEnv {
   Bindings: Env;
   Variables: {
     deployment: Deployment;
+    caller: Caller;
     tenant: string;
     /** Of a request with an Idempotency-Key: the id of the round that it starts. */
     claim?: string;
@@ -34,19 +39,44 @@ export interface HttpEnv {
 const FILE = /^\/v1\/sessions\/[^/]+\/files\/[^/]+$/;
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
+/** Lets pages of these origins call from a browser: with a key, never with cookies. */
+const corsFor = (origins: string[]) =>
+  cors({
+    origin: origins.includes("*") ? "*" : origins,
+    allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
+    exposeHeaders: ["ETag", "Location", "RateLimit", "RateLimit-Policy", "Retry-After", "Server-Timing"],
+    maxAge: 3600,
+  });
+
 /** The API: who is there, what they want, and what came of it. */
 export function createHttp(deploymentOf: (env: Env) => Deployment): Hono<HttpEnv> {
   const http = new Hono<HttpEnv>();
 
   http.get("/health", (c) => c.json({ status: "ok", version: packageJson.version }));
 
+  http.use("/v1/*", (c, next) => {
+    const { corsOrigins } = deploymentOf(c.env).config.http;
+    return corsOrigins.length === 0 ? next() : corsFor(corsOrigins)(c, next);
+  });
+
   http.use("/v1/*", async (c, next) => {
     const deployment = deploymentOf(c.env);
     const linked = await verifyLink(c.req.raw, deployment.config.http.linkSecret);
-    c.set("tenant", linked ?? (await authenticate(c.req.raw, deployment.config)));
+    const caller: Caller =
+      linked === undefined
+        ? await authenticate(c.req.raw, deployment)
+        : { tenant: linked, keyId: "link", scopes: ["read"] };
+    c.set("caller", caller);
+    c.set("tenant", caller.tenant);
     c.set("deployment", deployment);
+    const scope = scopeOf(c.req.method, c.req.path);
+    if (!mayDo(caller, scope)) {
+      throw new HttpProblem(403, "scope_missing", `This key may not do that: it needs the scope "${scope}".`);
+    }
     await next();
   });
+
+  http.use("/v1/*", limitRequests);
 
   const limitBody = bodyLimit({
     maxSize: MAX_BODY_BYTES,

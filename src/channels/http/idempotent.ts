@@ -95,6 +95,6 @@ async function keepAnswer(options: {
 
 async function fingerprintOf(request: Request): Promise<string> {
   const { pathname, search } = new URL(request.url);
-  const body = await request.clone().bytes();
+  const body = new Uint8Array(await request.clone().arrayBuffer());
   return sha256Hex(JSON.stringify([request.method, pathname, search, await sha256Hex(body)]));
 }

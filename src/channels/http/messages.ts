@@ -12,6 +12,7 @@ import { putFromId } from "./file-id.ts";
 import type { HttpEnv } from "./http.ts";
 import { HttpProblem, sessionNotFound } from "./problem.ts";
 import { parsePrefer } from "./prefer.ts";
+import { beginRound } from "./quotas.ts";
 import { readJson } from "./read-json.ts";
 
 const MAX_MESSAGE_BYTES = 256 * 1024;
@@ -41,7 +42,13 @@ export const messageRoutes = new Hono<HttpEnv>().post("/v1/sessions/:id/messages
   const ref = { tenant: c.var.tenant, id: c.req.param("id") };
   const services = await c.var.deployment.messageServices(ref);
   const request = await prepareRound(
-    { ref, message, files: filesToPut(c, ref, files, services), roundId: c.var.claim },
+    {
+      ref,
+      message,
+      files: filesToPut(c, ref, files, services),
+      roundId: c.var.claim,
+      keyId: c.var.caller.keyId,
+    },
     services,
   );
   if (!request) throw sessionNotFound(ref.id);
@@ -73,9 +80,13 @@ export async function answerRound(
 ): Promise<Response> {
   const { tenant, sessionId, roundId } = request;
   const prefer = parsePrefer(c.req.header("prefer"));
+  const freePlace = await beginRound(c, request);
   const location = `/v1/sessions/${sessionId}/rounds/${roundId}`;
   if (prefer.respondAsync) {
-    if (!(await services.store.getSession({ tenant, id: sessionId }))) throw sessionNotFound(sessionId);
+    if (!(await services.store.getSession({ tenant, id: sessionId }))) {
+      await freePlace();
+      throw sessionNotFound(sessionId);
+    }
     await services.sessionClient.enqueue({ request, leaseMs: services.limits.leaseMs });
     return accepted(location, roundId);
   }
@@ -88,7 +99,7 @@ export async function answerRound(
     onEvent: stream.write,
   });
   // A client that leaves doesn't end its round; should this handler end with it, the session's object sees to the rest.
-  c.executionCtx.waitUntil(outcome.catch(() => {}));
+  c.executionCtx.waitUntil(outcome.catch(() => {}).then(freePlace));
 
   if ((c.req.header("accept") ?? "").includes("text/event-stream")) {
     // Once there is something to tell the answer is a stream; a refusal before that is an ordinary error.

@@ -54,6 +54,7 @@ export const roundRoutes = new Hono<HttpEnv>()
       roundId: c.var.claim ?? createId("round"),
       userQuery: round.userQuery,
       createdAt: Date.now(),
+      keyId: c.var.caller.keyId,
     };
     return answerRound(c, request, services);
   });
