@@ -8,6 +8,8 @@ import { ConfigError, loadConfig, type Config } from "./config.ts";
 import { createEmbedders } from "./embedders.ts";
 import { createR2Files } from "./files/r2-files.ts";
 import { createR2PostBodies } from "./files/r2-post-bodies.ts";
+import { createIdempotentRequests } from "./idempotency/d1-idempotency.ts";
+import { createD1ApiKeys } from "./keys/d1-api-keys.ts";
 import { countD1 } from "./lib/count-d1.ts";
 import { sha256Hex } from "./lib/digest.ts";
 import { createLessons } from "./lessons.ts";
@@ -16,10 +18,12 @@ import { RoundFailure } from "./lib/round-failure.ts";
 import type { Llm } from "./llm/llm.ts";
 import { createOpenAiLlm } from "./llm/openai/openai-llm.ts";
 import type { Abilities } from "./loop/turn.ts";
+import { readDailyUsage } from "./memory/d1-daily-usage.ts";
 import { createD1Store } from "./memory/d1-store.ts";
 import { keepLargePosts } from "./memory/large-posts.ts";
 import { emptyUsage } from "./memory/round.ts";
 import { createPluginRanking } from "./plugins/plugin-ranking.ts";
+import { createKeyQuota } from "./quota/client.ts";
 import { roles as ownRoles } from "./roles/_registry.ts";
 import { mergeRoles } from "./roles/merge-roles.ts";
 import { knowledgeName } from "./roles/role.ts";
@@ -79,6 +83,7 @@ function createDeployment(env: Env): Deployment {
     embedders,
     llm: llm(config.experienceLlmAlias),
   });
+  const rateLimiter: unknown = Reflect.get(env, "RATE_LIMITER");
   const createStore = (database: D1Database) =>
     keepLargePosts(createD1Store(database), createR2PostBodies(env.FILES));
 
@@ -90,6 +95,11 @@ function createDeployment(env: Env): Deployment {
     experiences: lessons.experiences,
     lessonKeeper: lessons.keeper,
     chatThreads: createChatThreads(env.DB),
+    apiKeys: createD1ApiKeys(retryD1(env.DB)),
+    quota: (caller) => createKeyQuota(env.QUOTAS, caller),
+    ...(isRateLimiter(rateLimiter) ? { rateLimiter } : {}),
+    idempotentRequests: createIdempotentRequests(retryD1(env.DB), env.FILES),
+    dailyUsage: (options) => readDailyUsage(retryD1(env.DB), options),
     async messageServices(ref) {
       const usage = emptyUsage();
       const database = retryD1(countD1(env.DB, usage.d1));
@@ -107,6 +117,9 @@ function createDeployment(env: Env): Deployment {
     },
   };
 }
+
+const isRateLimiter = (binding: unknown): binding is NonNullable<Deployment["rateLimiter"]> =>
+  typeof binding === "object" && binding !== null && "limit" in binding;
 
 function createSandbox({ driver, ...options }: NonNullable<Config["sandbox"]>): Sandbox {
   const drivers = new Map(Object.entries(sandboxDrivers));

@@ -1,7 +1,8 @@
 import * as z from "zod";
+import { httpSettings, type HttpSettings } from "./config/http-keys.ts";
 import { aliasKeyName } from "./config/model-keys.ts";
 import { aliasSettings, modelSettings, type ModelSettings } from "./config/model-settings.ts";
-import { environmentName } from "./config/secrets.ts";
+import { environmentName, isSecretKey } from "./config/secrets.ts";
 import { configKeys, keyAliases, type EmbeddingKind } from "./config/keys.ts";
 import type { Content } from "./content/content.ts";
 import type { Plugin } from "./plugins/plugin.ts";
@@ -64,6 +65,9 @@ export interface Config {
   /** Rounds with feedback from this score on are learned from by themselves; undefined is none. */
   learnFromScore?: number;
   plugins: Plugin[];
+  http: HttpSettings;
+  /** Every setting as it is in force, without secrets. */
+  shown: Record<string, unknown>;
 }
 
 const environment = z.object({
@@ -76,6 +80,9 @@ const environment = z.object({
   SANDBOX_DRIVER: z.string().optional(),
   API_KEYS: z.string().optional(),
   OPEN_MODE: z.string().optional(),
+  LINK_SECRET: z.string().optional(),
+  ACCESS_TEAM_DOMAIN: z.string().optional(),
+  ACCESS_AUD: z.string().optional(),
 });
 
 const DEFAULT_EMBEDDING = "text-embedding-3-small";
@@ -193,6 +200,16 @@ export function loadConfig(env: object, content: Content, roles: Role[]): Config
     }),
     usesExamples: (role) => value(`${knowledgeName(role)}.use_example`),
     plugins: content.plugins.map((plugin) => withSecrets(plugin, env)),
+    http: httpSettings(value, variables),
+    shown: {
+      ...Object.fromEntries(
+        Object.keys(keys)
+          .filter((key) => !isSecretKey(key))
+          .map((key) => [key, showable(value(key))]),
+      ),
+      ...(model ? { "llm.api_base": showable(model.baseUrl), "llm.model": model.model } : {}),
+      "sandbox.driver": variables.SANDBOX_URL ? (variables.SANDBOX_DRIVER ?? "http") : null,
+    },
   };
 }
 
@@ -217,6 +234,14 @@ function embeddingSettings(given: {
     default:
       return { kind: "openai", model: model ?? DEFAULT_EMBEDDING, ...more };
   }
+}
+
+/** What may be shown of a setting: addresses may carry a password, or a key as a parameter. */
+function showable(value: unknown): unknown {
+  if (typeof value !== "string" || !URL.canParse(value)) return value ?? null;
+  const url = new URL(value);
+  url.username = url.password = url.search = "";
+  return url.protocol.startsWith("http") ? url.href.replace(/\/$/, "") : value;
 }
 
 /** `key` or `tenant:key`, comma separated. */

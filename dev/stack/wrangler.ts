@@ -51,6 +51,33 @@ export async function migrateLocally(stateDir: string): Promise<void> {
   }
 }
 
+/** Has the database do this: the local one of a state directory, or the deployment's. Gives the rows of the last one. */
+export async function executeSql(
+  sql: string,
+  where: { stateDir: string } | "remote",
+): Promise<Record<string, unknown>[]> {
+  const place = where === "remote" ? ["--remote"] : ["--local", "--persist-to", where.stateDir];
+  const args = ["d1", "execute", "DB", ...place, "--json", "--yes", "--command", sql];
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [wranglerBin, ...args], {
+      env: { ...wranglerEnvironment(), ...(where === "remote" ? credentials() : {}) },
+      cwd: repositoryPath,
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    const results = JSON.parse(stdout) as { results: Record<string, unknown>[] }[];
+    return results.at(-1)?.results ?? [];
+  } catch (error) {
+    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
+    throw new StackError(`The database can't be asked:\n${stdout}${stderr}`.trim());
+  }
+}
+
+/** What a remote call logs in with, where it isn't by `wrangler login`. */
+function credentials(): Record<string, string> {
+  const names = ["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_ACCOUNT_ID"];
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+}
+
 /** Runs the Worker; resolves when it answers. */
 export async function startWorker(options: {
   port: number;

@@ -2,9 +2,14 @@ import type { Config } from "../config.ts";
 import type { ExperienceStore } from "../experience/d1-experiences.ts";
 import type { LessonKeeper } from "../experience/keeper.ts";
 import type { LessonSource } from "../experience/lessons.ts";
+import type { IdempotentRequests } from "../idempotency/idempotency.ts";
+import type { ApiKeys } from "../keys/api-keys.ts";
+import type { Caller } from "../keys/key.ts";
 import type { RoundServices } from "../loop/run-round.ts";
+import type { DailyUsage } from "../memory/daily-usage.ts";
 import type { SessionRef } from "../memory/session.ts";
 import type { ConversationStore } from "../memory/store.ts";
+import type { KeyQuota } from "../quota/quota.ts";
 import type { Role } from "../roles/role.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 
@@ -24,7 +29,13 @@ export interface ChatThreads {
 /** What a channel's routes find with a request: who speaks is known by then. */
 export interface ChannelEnv {
   Bindings: Env;
-  Variables: { deployment: Deployment; tenant: string };
+  Variables: {
+    deployment: Deployment;
+    caller: Caller;
+    tenant: string;
+    /** Of a request with an Idempotency-Key: the id of the round that it starts. */
+    claim?: string;
+  };
 }
 
 /**
@@ -40,6 +51,15 @@ export interface Deployment {
   experiences(tenant: string): { store: ExperienceStore; lessons: LessonSource };
   lessonKeeper: LessonKeeper;
   chatThreads: ChatThreads;
+  /** The keys that were made for this deployment, besides those of its configuration. */
+  apiKeys: ApiKeys;
+  idempotentRequests: IdempotentRequests;
+  /** What a key has left of what it may use. */
+  quota(caller: Caller): KeyQuota;
+  /** Cloudflare's own counter of requests, where it is bound: roughly exact, and next to the caller. */
+  rateLimiter?: { limit(options: { key: string }): Promise<{ success: boolean }> };
+  /** What a tenant's rounds have cost, by day (the first and the last one are given) and key. */
+  dailyUsage(options: { tenant: string; from: string; to: string }): Promise<DailyUsage[]>;
   /** What a round of this session is run with; what it costs is counted on its own receipt. */
   messageServices(ref: SessionRef): Promise<RoundServices>;
 }

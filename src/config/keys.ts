@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { httpKeys } from "./http-keys.ts";
 import { modelAliases, modelKeys } from "./model-keys.ts";
 import { knowledgeName, type Role } from "../roles/role.ts";
 
@@ -42,6 +43,7 @@ const generalKeys = {
   "experience.top_k": z.int().min(1).max(50).default(5),
   "experience.max_tokens": z.int().positive().default(2000),
   "example.max_tokens": z.int().positive().default(8000),
+  ...httpKeys,
 };
 
 /** What every role can have configured, under the name of its knowledge. */

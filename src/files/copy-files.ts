@@ -9,7 +9,7 @@ export async function copyFiles(options: {
   const { from, to, isWanted } = options;
   for (const { name } of await from.listUploads()) {
     const found = await from.getUpload(name);
-    if (found) await to.putUpload(name, found.body);
+    if (found) await to.putUpload(name, found.body, { mime: found.mime, size: found.size });
   }
   for (const artifact of (await from.listArtifacts()).filter(isWanted)) {
     const found = await from.getArtifact(artifact.id);

@@ -1,12 +1,32 @@
 export interface StoredFile {
   name: string;
   size: number;
+  mime: string;
+  /** Changes with the content. */
+  etag: string;
   uploadedAt: number;
+}
+
+/** Of a file's bytes, `length` from `offset` on. */
+export interface ByteRange {
+  offset: number;
+  length: number;
 }
 
 export interface FileBody {
   body: ReadableStream<Uint8Array>;
+  /** Of the whole file, also when a part of it was asked for. */
   size: number;
+}
+
+/** The body is longer than it may be. */
+export class FileTooLargeError extends Error {
+  readonly code = "file_too_large";
+  readonly limit: number;
+  constructor(limit: number) {
+    super(`The file is over ${limit} bytes (files.max_upload_bytes).`);
+    this.limit = limit;
+  }
 }
 
 /** What code produced, as it is listed to clients. */
@@ -24,14 +44,27 @@ export interface Artifact {
 
 /** The files of one session: what its user uploaded and what its code produced. Nothing else can be named through it. */
 export interface SessionFiles {
-  /** Replaces an earlier upload of the same name. */
-  putUpload(name: string, body: ReadableStream<Uint8Array> | Uint8Array): Promise<void>;
+  /**
+   * Replaces an earlier upload of the same name. A stream of unknown length is stored piece by piece, and given up at
+   * the limit. @throws FileTooLargeError
+   */
+  putUpload(
+    name: string,
+    body: ReadableStream<Uint8Array> | Uint8Array,
+    options?: { mime?: string; size?: number; limit?: number },
+  ): Promise<StoredFile>;
   listUploads(): Promise<StoredFile[]>;
-  getUpload(name: string): Promise<FileBody | undefined>;
+  findUpload(name: string): Promise<StoredFile | undefined>;
+  getUpload(name: string, range?: ByteRange): Promise<(FileBody & StoredFile) | undefined>;
+  deleteUpload(name: string): Promise<void>;
   /** The same id again replaces the artifact: a resumed turn reports it once more. */
   putArtifact(artifact: Artifact, body: FileBody): Promise<void>;
   listArtifacts(): Promise<Artifact[]>;
-  getArtifact(id: string): Promise<(FileBody & { artifact: Artifact }) | undefined>;
+  findArtifact(id: string): Promise<(Artifact & { etag: string }) | undefined>;
+  getArtifact(
+    id: string,
+    range?: ByteRange,
+  ): Promise<(FileBody & { artifact: Artifact; etag: string }) | undefined>;
   deleteAll(): Promise<void>;
 }
 
@@ -51,6 +84,7 @@ export function parseFileName(name: string): string {
   if (name === "" || name === "." || name === "..") throw new InvalidFileNameError(name, "it names no file");
   if (/[/\\]/.test(name))
     throw new InvalidFileNameError(name, "it holds a slash or backslash; give the bare name");
+  if (!name.isWellFormed()) throw new InvalidFileNameError(name.toWellFormed(), "it is not valid Unicode");
   if (CONTROL_CHARACTERS.test(name)) throw new InvalidFileNameError(name, "it holds a control character");
   if (new TextEncoder().encode(name).length > 255)
     throw new InvalidFileNameError(name, "it is over 255 bytes long");

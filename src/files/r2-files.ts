@@ -1,7 +1,8 @@
 import { and, asc, eq } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import type { SessionRef } from "../memory/session.ts";
-import type { Artifact, SessionFiles } from "./files.ts";
+import type { Artifact, SessionFiles, StoredFile } from "./files.ts";
+import { putStream } from "./put-stream.ts";
 import { sessionPrefix } from "./session-prefix.ts";
 import { artifacts } from "./tables.ts";
 
@@ -16,7 +17,11 @@ export function createR2Files(bucket: R2Bucket, database: D1Database, ref: Sessi
   async function* objects(under: string): AsyncGenerator<R2Object> {
     let cursor: string | undefined;
     do {
-      const page = await bucket.list({ prefix: under, ...(cursor === undefined ? {} : { cursor }) });
+      const page = await bucket.list({
+        prefix: under,
+        include: ["httpMetadata"],
+        ...(cursor === undefined ? {} : { cursor }),
+      });
       yield* page.objects;
       cursor = page.truncated ? page.cursor : undefined;
     } while (cursor !== undefined);
@@ -28,22 +33,48 @@ export function createR2Files(bucket: R2Bucket, database: D1Database, ref: Sessi
     ...row
   }: typeof artifacts.$inferSelect): Artifact => row;
 
+  const toUpload = ({ key, size, httpEtag, httpMetadata, uploaded }: R2Object): StoredFile => ({
+    name: key.slice(uploadKey("").length),
+    size,
+    mime: httpMetadata?.contentType ?? "application/octet-stream",
+    etag: httpEtag,
+    uploadedAt: uploaded.getTime(),
+  });
+
+  async function artifactRow(id: string) {
+    const [rows] = await db.batch([
+      db
+        .select()
+        .from(artifacts)
+        .where(and(ofSession, eq(artifacts.id, id))),
+    ]);
+    return rows[0];
+  }
+
   return {
-    async putUpload(name, body) {
-      await bucket.put(uploadKey(name), body);
+    async putUpload(name, body, { mime = "application/octet-stream", size, limit = Infinity } = {}) {
+      const object = await putStream({ bucket, key: uploadKey(name), body, mime, size, limit });
+      return toUpload(object);
     },
 
     async listUploads() {
       const files = [];
-      for await (const { key, size, uploaded } of objects(uploadKey(""))) {
-        files.push({ name: key.slice(uploadKey("").length), size, uploadedAt: uploaded.getTime() });
-      }
+      for await (const object of objects(uploadKey(""))) files.push(toUpload(object));
       return files;
     },
 
-    async getUpload(name) {
-      const object = await bucket.get(uploadKey(name));
-      return object ? { body: object.body, size: object.size } : undefined;
+    async findUpload(name) {
+      const object = await bucket.head(uploadKey(name));
+      return object ? toUpload(object) : undefined;
+    },
+
+    async getUpload(name, range) {
+      const object = await bucket.get(uploadKey(name), range ? { range } : {});
+      return object ? { ...toUpload(object), body: object.body } : undefined;
+    },
+
+    async deleteUpload(name) {
+      await bucket.delete(uploadKey(name));
     },
 
     async putArtifact(artifact, { body, size }) {
@@ -66,19 +97,19 @@ export function createR2Files(bucket: R2Bucket, database: D1Database, ref: Sessi
       return rows.map(toArtifact);
     },
 
-    async getArtifact(id) {
-      const [[row], object] = await Promise.all([
-        db
-          .batch([
-            db
-              .select()
-              .from(artifacts)
-              .where(and(ofSession, eq(artifacts.id, id))),
-          ])
-          .then(([rows]) => rows),
-        bucket.get(artifactKey(id)),
+    async findArtifact(id) {
+      const [row, object] = await Promise.all([artifactRow(id), bucket.head(artifactKey(id))]);
+      return row && object ? { ...toArtifact(row), etag: object.httpEtag } : undefined;
+    },
+
+    async getArtifact(id, range) {
+      const [row, object] = await Promise.all([
+        artifactRow(id),
+        bucket.get(artifactKey(id), range ? { range } : {}),
       ]);
-      return row && object ? { artifact: toArtifact(row), body: object.body, size: object.size } : undefined;
+      return row && object
+        ? { artifact: toArtifact(row), body: object.body, size: object.size, etag: object.httpEtag }
+        : undefined;
     },
 
     async deleteAll() {

@@ -43,8 +43,8 @@ export async function hostRound(options: {
     limits.leaseMs / 3,
   );
   try {
-    const { roundId: id, userQuery, createdAt } = request;
-    const conversation = await store.openRound(ref, { id, userQuery, createdAt, fence });
+    const { roundId: id, userQuery, createdAt, keyId } = request;
+    const conversation = await store.openRound(ref, { id, userQuery, createdAt, fence, keyId });
     if (!conversation) {
       await sessionClient.end({ fence, events: [], failed: true });
       return { kind: "no_session" };

@@ -1,5 +1,6 @@
 import { createRoundEvents, type SessionEvent } from "../events/event.ts";
 import { createId } from "../lib/id.ts";
+import { withAddedFiles } from "../memory/added-files.ts";
 import type { Round } from "../memory/round.ts";
 import type { SessionRef } from "../memory/session.ts";
 import { StaleRunnerError } from "../memory/store.ts";
@@ -12,7 +13,16 @@ export type MessageOutcome = { kind: "round"; round: Round } | { kind: "no_sessi
 interface Message {
   ref: SessionRef;
   message: string;
-  files: { name: string; content: Uint8Array }[];
+  files: MessageFile[];
+  /** Of the round, when the message is one that may come again. */
+  roundId?: string | undefined;
+  keyId?: string | undefined;
+}
+
+export interface MessageFile {
+  name: string;
+  /** Puts it into the session's uploads. */
+  put(): Promise<void>;
 }
 
 /**
@@ -20,17 +30,21 @@ interface Message {
  * session to put them into.
  */
 export async function prepareRound(
-  { ref, message, files }: Message,
-  { store, files: sessionFiles }: RoundServices,
+  { ref, message, files, roundId = createId("round"), keyId }: Message,
+  { store }: RoundServices,
 ): Promise<RoundRequest | undefined> {
   if (files.length > 0 && !(await store.getSession(ref))) return undefined;
-  for (const { name, content } of files) await sessionFiles.putUpload(name, content);
+  for (const file of files) await file.put();
   return {
     tenant: ref.tenant,
     sessionId: ref.id,
-    roundId: createId("round"),
-    userQuery: withFileNames(message, files),
+    roundId,
+    userQuery: withAddedFiles(
+      message,
+      files.map(({ name }) => name),
+    ),
     createdAt: Date.now(),
+    ...(keyId === undefined ? {} : { keyId }),
   };
 }
 
@@ -62,7 +76,9 @@ export async function runAndWait(options: {
       const hosted = await hostRound({ request, lease: begun.lease, services, onEvent: listen });
       if (hosted.kind !== "handed_over") return hosted;
     } catch (error) {
-      if (!(error instanceof StaleRunnerError)) throw error;
+      // What goes wrong here is this handler's trouble: the round is accepted, and its object has it taken up.
+      if (!(error instanceof StaleRunnerError))
+        console.error("A handler lost its round and follows it.", error);
     }
   }
   return follow(request, services, lastId, listen);
@@ -90,10 +106,4 @@ async function follow(
       return round ? { kind: "round", round } : { kind: "no_session" };
     }
   }
-}
-
-function withFileNames(message: string, files: { name: string }[]): string {
-  return files.length === 0
-    ? message
-    : `files added: ${files.map(({ name }) => name).join(", ")}.\n${message}`;
 }

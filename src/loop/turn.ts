@@ -2,6 +2,7 @@ import type { EmitEvent } from "../events/event.ts";
 import type { SessionFiles } from "../files/files.ts";
 import { postId } from "../lib/id.ts";
 import type { Llm } from "../llm/llm.ts";
+import { splitAddedFiles } from "../memory/added-files.ts";
 import { attachmentsOf, type Post } from "../memory/post.ts";
 import type { Round, Usage } from "../memory/round.ts";
 import { SHARED_MEMORY_ENTRY, sharedMemoryAttachment } from "../memory/shared-memory.ts";
@@ -75,7 +76,7 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
     defaultReceiver: defaultReceiver(role.alias, lastPost),
     emit,
   });
-  const files = filesOf(round);
+  const files = splitAddedFiles(round.userQuery).names;
   const emitOfPost: EmitEvent = (type, data) => emit(type, data, builder.id);
   const interpreter = () =>
     createPythonSession({
@@ -192,12 +193,6 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
   await role.reply(turn);
   const shown = trace();
   return { ...build(), ...(shown ? { trace: shown } : {}) };
-}
-
-/** The names of the files that came with the round, from the line that tells the model of them. */
-function filesOf(round: Round): string[] {
-  const [, names] = /^files added: (.*)\.\n/.exec(round.userQuery) ?? [];
-  return names === undefined ? [] : names.split(", ");
 }
 
 /** Keys come from models and from outside: `constructor` must not find what no one has set. */

@@ -16,8 +16,10 @@ import {
   type ConversationStore,
   type RoundPosition,
 } from "./store.ts";
+import { addToDailyUsage } from "./d1-daily-usage.ts";
+import { forgetNewFile, namedNewFiles, noteNewFile, queryWithNewFiles } from "./d1-new-files.ts";
 import { horizonOf, readSummaries, summariesOf, summaryWrites } from "./d1-summaries.ts";
-import { outsideSignals, posts, rounds, sessions, summaries } from "./tables.ts";
+import { newFiles, outsideSignals, posts, rounds, sessions, summaries } from "./tables.ts";
 
 /** The conversation in D1. Every method is one `batch`, which D1 runs as one transaction in one round trip. */
 export function createD1Store(database: D1Database): ConversationStore {
@@ -170,13 +172,14 @@ export function createD1Store(database: D1Database): ConversationStore {
         db.delete(posts).where(postsOf(ref)),
         db.delete(outsideSignals).where(outsideOf(ref)),
         db.delete(summaries).where(summariesOf(ref)),
+        db.delete(newFiles).where(and(eq(newFiles.tenant, ref.tenant), eq(newFiles.sessionId, ref.id))),
       ]);
     },
 
     importConversation: (conversation) => importIntoD1(db, conversation),
 
-    async openRound(ref, { id, userQuery, createdAt, fence }): Promise<OpenConversation | undefined> {
-      const [, , session, roundRows, postRows, outsideRows, summaryRows] = await db.batch([
+    async openRound(ref, { id, userQuery, createdAt, fence, keyId }): Promise<OpenConversation | undefined> {
+      const [, , , session, roundRows, postRows, outsideRows, summaryRows] = await db.batch([
         db
           .update(rounds)
           .set({ state: "failed", error: interruptedError, finishedAt: createdAt })
@@ -198,7 +201,7 @@ export function createD1Store(database: D1Database): ConversationStore {
                 sessionId: sessions.id,
                 seq: sql<number>`1 + ${lastSeq(ref)}`.as("seq"),
                 id: value(id, "id"),
-                userQuery: value(userQuery, "user_query"),
+                userQuery: queryWithNewFiles(ref, { userQuery, createdAt }),
                 state: sql<RoundState>`'created'`.as("state"),
                 fence: value(fence, "fence"),
                 stop: nothing("stop"),
@@ -208,6 +211,7 @@ export function createD1Store(database: D1Database): ConversationStore {
                 createdAt: value(createdAt, "created_at"),
                 finishedAt: nothing("finished_at"),
                 feedback: nothing("feedback"),
+                keyId: keyId === undefined ? nothing("key_id") : value(keyId, "key_id"),
               })
               .from(sessions)
               .where(ofSession(ref)),
@@ -217,6 +221,7 @@ export function createD1Store(database: D1Database): ConversationStore {
             set: { fence },
             setWhere: and(lt(rounds.fence, fence), eq(rounds.state, "created"))!,
           }),
+        namedNewFiles(db, ref, createdAt),
         ...selectConversation(ref, horizonOf(ref)),
         db
           .select({ role: summaries.role, upTo: summaries.upTo, text: summaries.text })
@@ -281,13 +286,17 @@ export function createD1Store(database: D1Database): ConversationStore {
         .select({ state: rounds.state, fence: rounds.fence })
         .from(rounds)
         .where(and(roundsOf(ref), eq(rounds.seq, at.roundSeq)));
+      const add = addToDailyUsage(db, held(ref, at), { state, usage, finishedAt });
       const [stored] = last
-        ? (await db.batch([insertPost(held(ref, at), last.seq, last.post), close, find]))[2]
-        : (await db.batch([close, find]))[1];
+        ? (await db.batch([insertPost(held(ref, at), last.seq, last.post), add, close, find]))[3]
+        : (await db.batch([add, close, find]))[2];
       if (stored?.state !== state || stored.fence !== at.fence) {
         throw new StaleRunnerError(at.roundId, at.fence);
       }
     },
+
+    noteNewFile: (ref, name, at) => noteNewFile(db, ref, name, at),
+    forgetNewFile: (ref, name) => forgetNewFile(db, ref, name),
 
     async findIdleSessions({ before, limit }) {
       const [found] = await db.batch([

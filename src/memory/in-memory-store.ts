@@ -1,3 +1,4 @@
+import { splitAddedFiles, withAddedFiles } from "./added-files.ts";
 import { userPost, type Post } from "./post.ts";
 import type { Round } from "./round.ts";
 import type { Session, SessionRef } from "./session.ts";
@@ -13,6 +14,7 @@ interface Kept {
   horizon?: Horizon;
   /** How many signals have ever come from outside. */
   outsideCount: number;
+  newFiles: Map<string, number>;
 }
 
 type OutsideSignal = Extract<Fact, { kind: "signal" }>;
@@ -59,6 +61,7 @@ export function createInMemoryStore(): ConversationStore {
         outside: [],
         summaries: [],
         outsideCount: 0,
+        newFiles: new Map(),
       });
       return true;
     },
@@ -109,13 +112,21 @@ export function createInMemoryStore(): ConversationStore {
         outside: signals.map((signal, index) => ({ ...signal, n: index + 1 })),
         summaries: [],
         outsideCount: signals.length,
+        newFiles: new Map(),
       });
       return true;
     },
 
-    async openRound(ref, { id, userQuery, createdAt, fence }) {
+    async openRound(ref, { id, userQuery: asked, createdAt, fence }) {
       const found = find(ref);
       if (!found) return undefined;
+      const { names, message } = splitAddedFiles(asked);
+      const noted = [...found.newFiles].filter(([, at]) => at <= createdAt).map(([name]) => name);
+      for (const name of noted) found.newFiles.delete(name);
+      const userQuery = withAddedFiles(message, [
+        ...noted.filter((name) => !names.includes(name)).toSorted(),
+        ...names,
+      ]);
       for (const round of found.rounds) {
         if (round.state !== "created" || round.id === id || round.fence >= fence) continue;
         Object.assign(round, { state: "failed", error: interruptedError, finishedAt: createdAt });
@@ -176,6 +187,15 @@ export function createInMemoryStore(): ConversationStore {
       if (lastPost) append(round, at, lastPost.seq, lastPost.post);
       if (round.state === "created") Object.assign(round, structuredClone(end));
       else if (round.state !== end.state) throw new StaleRunnerError(at.roundId, at.fence);
+    },
+
+    async noteNewFile(ref, name, at) {
+      find(ref)?.newFiles.set(name, at);
+      return find(ref) !== undefined;
+    },
+
+    async forgetNewFile(ref, name) {
+      find(ref)?.newFiles.delete(name);
     },
 
     async findIdleSessions({ before, limit }) {

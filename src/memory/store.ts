@@ -61,13 +61,13 @@ export interface ConversationStore {
 
   /**
    * Starts a round with the User's Post, or takes it over when it is there, and rebuilds the conversation with it as
-   * the last round. The
-   * fence is the lease's: only its holder may write from now on. A round that has ended already is given as it is.
+   * the last round. The fence is the lease's: only its holder may write from now on. A round that has ended already is
+   * given as it is. Uploads that were noted before the message came are named in front of its query, once.
    * Rounds that an earlier runner left behind unfinished are failed as `interrupted`.
    */
   openRound(
     ref: SessionRef,
-    round: { id: string; userQuery: string; createdAt: number; fence: number },
+    round: { id: string; userQuery: string; createdAt: number; fence: number; keyId?: string | undefined },
   ): Promise<OpenConversation | undefined>;
   /** Appends the round's post number `seq`. The same post again is harmless. @throws StaleRunnerError */
   appendPost(ref: SessionRef, at: RoundPosition, seq: number, post: Post): Promise<void>;
@@ -90,6 +90,11 @@ export interface ConversationStore {
    * all that came from outside, of each round and key the last.
    */
   setSignals(ref: SessionRef, signals: Record<string, string | null>): Promise<Fact[] | undefined>;
+
+  /** An upload that the next round is to name to the model. False when there is no such session. */
+  noteNewFile(ref: SessionRef, name: string, at: number): Promise<boolean>;
+  /** It is gone again. */
+  forgetNewFile(ref: SessionRef, name: string): Promise<void>;
 
   /** Sessions of any tenant that have not changed since a time and run nothing. */
   findIdleSessions(options: { before: number; limit: number }): Promise<SessionRef[]>;

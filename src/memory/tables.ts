@@ -46,6 +46,8 @@ export const rounds = sqliteTable(
     createdAt: integer("created_at").notNull(),
     finishedAt: integer("finished_at"),
     feedback: text("feedback", { mode: "json" }).$type<Feedback>(),
+    /** The API key that asked for the round. */
+    keyId: text("key_id"),
   },
   (table) => [
     primaryKey({ columns: [table.tenant, table.sessionId, table.seq] }),
@@ -99,4 +101,36 @@ export const summaries = sqliteTable(
     text: text("text").notNull(),
   },
   (table) => [primaryKey({ columns: [table.tenant, table.sessionId, table.role] })],
+);
+
+/** Uploads that no round has named to the model yet. */
+export const newFiles = sqliteTable(
+  "new_files",
+  {
+    tenant: text("tenant").notNull(),
+    sessionId: text("session_id").notNull(),
+    name: text("name").notNull(),
+    putAt: integer("put_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.tenant, table.sessionId, table.name] })],
+);
+
+/** What rounds have cost, added up when a round ends: it outlives the sessions. */
+export const dailyUsage = sqliteTable(
+  "daily_usage",
+  {
+    tenant: text("tenant").notNull(),
+    /** In UTC, as 2026-11-21. */
+    day: text("day").notNull(),
+    /** Empty for rounds that no key asked for. */
+    keyId: text("key_id").notNull(),
+    rounds: integer("rounds").notNull(),
+    failedRounds: integer("failed_rounds").notNull(),
+    modelCalls: integer("model_calls").notNull(),
+    promptTokens: integer("prompt_tokens").notNull(),
+    completionTokens: integer("completion_tokens").notNull(),
+    modelMs: integer("model_ms").notNull(),
+    sandboxMs: integer("sandbox_ms").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.tenant, table.day, table.keyId] })],
 );

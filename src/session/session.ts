@@ -37,6 +37,8 @@ export interface RoundRequest {
   roundId: string;
   userQuery: string;
   createdAt: number;
+  /** The API key that asked for it. */
+  keyId?: string;
 }
 
 /** What the holder of a session's lease is given. */

@@ -65,6 +65,30 @@ export function testStore(name: string, createStore: () => ConversationStore): v
       expect(await store.getSession(session)).toEqual(session);
     });
 
+    it("names new files to the round whose message came after them, once", async () => {
+      const store = createStore();
+      const session = newSession();
+      await store.createSession(session);
+      const query = async (id: string, createdAt: number, userQuery = "read") =>
+        (await store.openRound(session, { id, userQuery, createdAt, fence: ++count }))?.rounds.at(-1)
+          ?.userQuery;
+      expect(await store.noteNewFile(session, "b.txt", 1000)).toBe(true);
+      expect(await store.noteNewFile(session, "a?.txt", 1000)).toBe(true);
+      expect(await store.noteNewFile(session, "gone.txt", 1000)).toBe(true);
+      await store.forgetNewFile(session, "gone.txt");
+      await store.noteNewFile(session, "late.txt", 3000);
+      expect(await store.noteNewFile({ ...session, tenant: "bob" }, "a.txt", 1000)).toBe(false);
+      expect(await query("round-a", 2000, "files added: b.txt.\nread?")).toBe(
+        "files added: a?.txt, b.txt.\nread?",
+      );
+      // Taken up by another runner, it says the same.
+      expect(await query("round-a", 2000, "files added: b.txt.\nread?")).toBe(
+        "files added: a?.txt, b.txt.\nread?",
+      );
+      expect(await query("round-b", 3000)).toBe("files added: late.txt.\nread");
+      expect(await query("round-c", 4000)).toBe("read");
+    });
+
     it("lists sessions newest first, page by page", async () => {
       const store = createStore();
       const tenant = `tenant-${++count}`;

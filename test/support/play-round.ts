@@ -40,9 +40,12 @@ const knowledge: KnowledgeSettings = {
 const noFiles: SessionFiles = {
   putUpload: notThere("files"),
   listUploads: notThere("files"),
+  findUpload: notThere("files"),
   getUpload: notThere("files"),
+  deleteUpload: notThere("files"),
   putArtifact: notThere("files"),
   listArtifacts: notThere("files"),
+  findArtifact: notThere("files"),
   getArtifact: notThere("files"),
   deleteAll: notThere("files"),
 };

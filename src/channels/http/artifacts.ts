@@ -1,7 +1,9 @@
 import { Hono } from "hono";
 import type { Artifact } from "../../files/files.ts";
 import type { HttpEnv } from "./http.ts";
+import { answerLink } from "./links.ts";
 import { HttpProblem, sessionNotFound } from "./problem.ts";
+import { serveFile } from "./serve-file.ts";
 
 export const artifactRoutes = new Hono<HttpEnv>()
   .get("/v1/sessions/:id/artifacts", async (c) => {
@@ -18,20 +20,26 @@ export const artifactRoutes = new Hono<HttpEnv>()
   .get("/v1/sessions/:id/artifacts/:aid", async (c) => {
     const ref = { tenant: c.var.tenant, id: c.req.param("id") };
     const { files } = await c.var.deployment.messageServices(ref);
-    const found = await files.getArtifact(c.req.param("aid"));
-    if (!found)
-      throw new HttpProblem(404, "artifact_not_found", "There is no such artifact in this session.");
-    return new Response(found.body, {
-      headers: {
-        "content-type": found.artifact.mime,
-        "content-length": String(found.size),
-        // Model-written HTML and SVG is downloaded, never opened as a page of ours.
-        "content-disposition": `attachment; filename*=UTF-8''${encodeURIComponent(found.artifact.name)}`,
-        "content-security-policy": "sandbox; default-src 'none'",
-        "x-content-type-options": "nosniff",
+    const id = c.req.param("aid");
+    return serveFile(c.req.raw, {
+      find: () => files.findArtifact(id),
+      async open(range) {
+        const found = await files.getArtifact(id, range);
+        return found && { ...found.artifact, size: found.size, etag: found.etag, body: found.body };
       },
+      notFound,
     });
+  })
+
+  .post("/v1/sessions/:id/artifacts/:aid/link", async (c) => {
+    const ref = { tenant: c.var.tenant, id: c.req.param("id") };
+    const { files } = await c.var.deployment.messageServices(ref);
+    if (!(await files.findArtifact(c.req.param("aid")))) throw notFound();
+    return answerLink(c);
   });
+
+const notFound = () =>
+  new HttpProblem(404, "artifact_not_found", "There is no such artifact in this session.");
 
 export function wireArtifact(artifact: Artifact) {
   const { roundId, postId, createdAt, ...rest } = artifact;

@@ -1,7 +1,9 @@
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
+import { cors } from "hono/cors";
 import packageJson from "../../../package.json" with { type: "json" };
 import { ConfigError } from "../../config.ts";
+import { mayDo, type Caller } from "../../keys/key.ts";
 import type { ChannelEnv, Deployment } from "../channel.ts";
 import { artifactRoutes } from "./artifacts.ts";
 import { authenticate } from "./authenticate.ts";
@@ -9,13 +11,19 @@ import { eventRoutes } from "./events.ts";
 import { messageRoutes } from "./messages.ts";
 import { experienceRoutes } from "./experiences.ts";
 import { exportRoutes } from "./export.ts";
+import { fileRoutes } from "./files.ts";
 import { forkRoutes } from "./fork.ts";
+import { idempotent } from "./idempotent.ts";
 import { importRoutes } from "./import.ts";
 import { learnRoutes } from "./learn.ts";
 import { HttpProblem, problemResponse } from "./problem.ts";
+import { limitRequests } from "./quotas.ts";
 import { roundRoutes } from "./rounds.ts";
+import { scopeOf } from "./scopes.ts";
 import { sharedStateRoutes } from "./shared-state.ts";
 import { sessionRoutes } from "./sessions.ts";
+import { verifyLink } from "./signed-link.ts";
+import { usageRoutes } from "./usage.ts";
 
 export type HttpEnv = ChannelEnv;
 
@@ -26,7 +34,17 @@ export interface ApiChannel {
   errorBody(error: { status: number; code: string; message: string }): unknown;
 }
 
+const FILE = /^\/v1\/sessions\/[^/]+\/files\/[^/]+$/;
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
+
+/** Lets pages of these origins call from a browser: with a key, never with cookies. */
+const corsFor = (origins: string[]) =>
+  cors({
+    origin: origins.includes("*") ? "*" : origins,
+    allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
+    exposeHeaders: ["ETag", "Location", "RateLimit", "RateLimit-Policy", "Retry-After", "Server-Timing"],
+    maxAge: 3600,
+  });
 
 /** The API: who is there, what they want, and what came of it. */
 export function createHttp(
@@ -37,22 +55,41 @@ export function createHttp(
 
   http.get("/health", (c) => c.json({ status: "ok", version: packageJson.version }));
 
+  http.use("/v1/*", (c, next) => {
+    const { corsOrigins } = deploymentOf(c.env).config.http;
+    return corsOrigins.length === 0 ? next() : corsFor(corsOrigins)(c, next);
+  });
+
   http.use("/v1/*", async (c, next) => {
     const deployment = deploymentOf(c.env);
-    c.set("tenant", await authenticate(c.req.raw, deployment.config));
+    const linked = await verifyLink(c.req.raw, deployment.config.http.linkSecret);
+    const caller: Caller =
+      linked === undefined
+        ? await authenticate(c.req.raw, deployment)
+        : { tenant: linked, keyId: "link", scopes: ["read"] };
+    c.set("caller", caller);
+    c.set("tenant", caller.tenant);
     c.set("deployment", deployment);
+    const scope = scopeOf(c.req.method, c.req.path);
+    if (!mayDo(caller, scope)) {
+      throw new HttpProblem(403, "scope_missing", `This key may not do that: it needs the scope "${scope}".`);
+    }
     await next();
   });
 
-  http.use(
-    "/v1/*",
-    bodyLimit({
-      maxSize: MAX_BODY_BYTES,
-      onError: () => {
-        throw new HttpProblem(413, "body_too_large", `The body is over ${MAX_BODY_BYTES} bytes.`);
-      },
-    }),
+  http.use("/v1/*", limitRequests);
+
+  const limitBody = bodyLimit({
+    maxSize: MAX_BODY_BYTES,
+    onError: () => {
+      throw new HttpProblem(413, "body_too_large", `The body is over ${MAX_BODY_BYTES} bytes.`);
+    },
+  });
+  // A file goes through to where it is kept, and has a limit of its own.
+  http.use("/v1/*", (c, next) =>
+    c.req.method === "PUT" && FILE.test(c.req.path) ? next() : limitBody(c, next),
   );
+  http.use("/v1/*", idempotent);
 
   http.route("/", sessionRoutes);
   http.route("/", messageRoutes);
@@ -60,6 +97,8 @@ export function createHttp(
   http.route("/", eventRoutes);
   http.route("/", sharedStateRoutes);
   http.route("/", artifactRoutes);
+  http.route("/", fileRoutes);
+  http.route("/", usageRoutes);
   http.route("/", exportRoutes);
   http.route("/", importRoutes);
   http.route("/", forkRoutes);
@@ -83,6 +122,7 @@ export function createHttp(
     }),
   );
 
+  http.get("/v1/config", (c) => c.json(c.var.deployment.config.shown));
   for (const { routes } of channels) http.route("/", routes);
 
   refuseOtherMethods(http);

@@ -21,12 +21,15 @@ export class HttpProblem extends Error {
 const titles: Record<number, string> = {
   400: "Bad request",
   401: "Not authenticated",
+  403: "Not allowed",
   404: "Not found",
   405: "Method not allowed",
   409: "Conflict",
   413: "Too large",
   415: "Unsupported media type",
+  416: "Range not satisfiable",
   422: "Not acceptable as it is",
+  429: "Too many requests",
   500: "Internal error",
   503: "Unavailable",
 };

@@ -51,9 +51,10 @@ export const roundRoutes = new Hono<HttpEnv>()
     const request: RoundRequest = {
       tenant: ref.tenant,
       sessionId: ref.id,
-      roundId: createId("round"),
+      roundId: c.var.claim ?? createId("round"),
       userQuery: round.userQuery,
       createdAt: Date.now(),
+      keyId: c.var.caller.keyId,
     };
     return answerRound(c, request, services);
   });

@@ -39,7 +39,15 @@ export const openAiRoutes = new Hono<ChannelEnv>()
     }
     const ref = { tenant, id };
     const services = await deployment.messageServices(ref);
-    const round = (await prepareRound({ ref, message: said, files: read.files }, services))!;
+    const files = read.files.map(({ name, content }) => ({
+      name,
+      async put() {
+        await services.files.putUpload(name, content);
+      },
+    }));
+    const { claim: roundId, caller } = c.var;
+    const keyId = caller.keyId;
+    const round = (await prepareRound({ ref, message: said, files, roundId, keyId }, services))!;
     const withReasoning = request.include_reasoning ?? false;
     const headers = { "x-session-id": id, "x-round-id": round.roundId };
     const stream = request.stream

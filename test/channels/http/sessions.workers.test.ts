@@ -39,6 +39,9 @@ it("the default roles are the Planner and the CodeInterpreter", async () => {
     "code_interpreter_plugin_only PluginOrchestrator",
     "echo Echo",
     "planner Planner",
+    "recepta Recepta",
+    "task_type_identifier TaskTypeIdentifier",
+    "web_search WebSearch",
   ]);
 });
 
