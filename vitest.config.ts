@@ -28,6 +28,7 @@ export default defineConfig({
                 OPENAI_API_KEY: "key-of-the-model",
                 OPENAI_BASE_URL: `${inject("modelUrl")}/v1`,
                 OPENAI_MODEL: "scripted",
+                FUZZ_RUNS: process.env.FUZZ_RUNS ?? "12",
                 LINK_SECRET: "secret-of-the-links",
                 SANDBOX_URL: inject("sandboxUrl"),
                 SANDBOX_TOKEN: inject("sandboxToken"),

@@ -115,6 +115,9 @@ export async function startStack(options: {
       "OPENAI_BASE_URL",
       "OPENAI_MODEL",
       "OPENAI_EMBEDDING_MODEL",
+      "LINK_SECRET",
+      "ACCESS_TEAM_DOMAIN",
+      "ACCESS_AUD",
       ...content.variableNames,
     ]);
     const forWorker = Object.entries(settings).filter(
@@ -126,6 +129,8 @@ export async function startStack(options: {
         stateDir,
         contentModule: content.modulePath,
         variables: {
+          // Links last as long as the stack when nobody chose a secret.
+          LINK_SECRET: randomBytes(24).toString("hex"),
           ...content.secrets,
           ...Object.fromEntries(forWorker),
           ...sandbox,

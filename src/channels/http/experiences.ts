@@ -29,23 +29,23 @@ const experienceText = z
   .max(MAX_TEXT)
   .refine((text) => text.trim() !== "", "it must not be empty");
 
-const newExperience = z.strictObject({
+export const newExperience = z.strictObject({
   role: role.optional(),
   sub_path: subPath.nullable().optional(),
   experience_text: experienceText,
 });
-const experienceChange = z.strictObject({
+export const experienceChange = z.strictObject({
   role: role.optional(),
   sub_path: subPath.nullable().optional(),
   experience_text: experienceText.optional(),
 });
-const search = z.strictObject({
+export const search = z.strictObject({
   query: z.string().min(1).max(MAX_TEXT),
   role: role.optional(),
   sub_path: subPath.nullable().optional(),
   k: z.int().min(1).max(50).default(5),
 });
-const importFiles = z.strictObject({
+export const importFiles = z.strictObject({
   files: z
     .array(
       z.strictObject({

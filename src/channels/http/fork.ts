@@ -10,7 +10,7 @@ import { HttpProblem, sessionNotFound } from "./problem.ts";
 import { readJson } from "./read-json.ts";
 import { sessionId, title } from "./session-fields.ts";
 
-const forkRequest = z.strictObject({
+export const forkRequest = z.strictObject({
   at_round: z.string().optional(),
   id: sessionId.optional(),
   title: title.optional(),

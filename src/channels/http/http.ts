@@ -16,6 +16,10 @@ import { forkRoutes } from "./fork.ts";
 import { idempotent } from "./idempotent.ts";
 import { importRoutes } from "./import.ts";
 import { learnRoutes } from "./learn.ts";
+import { limitHeaders } from "./limit-headers.ts";
+import { openApiDocument } from "./openapi/document.ts";
+import { referencePage } from "./openapi/reference-page.ts";
+import { routeDocs } from "./openapi/routes.ts";
 import { HttpProblem, problemResponse } from "./problem.ts";
 import { limitRequests } from "./quotas.ts";
 import { roundRoutes } from "./rounds.ts";
@@ -53,7 +57,17 @@ export function createHttp(
 ): Hono<HttpEnv> {
   const http = new Hono<HttpEnv>();
 
+  http.use(limitHeaders);
+
   http.get("/health", (c) => c.json({ status: "ok", version: packageJson.version }));
+
+  let document: object | undefined;
+  http.get("/openapi.json", (c) => c.json((document ??= openApiDocument(routeDocs, packageJson.version))));
+
+  http.get("/docs", (c) => {
+    const { html, policy } = referencePage(crypto.randomUUID());
+    return c.html(html, 200, { "content-security-policy": policy, "x-content-type-options": "nosniff" });
+  });
 
   http.use("/v1/*", (c, next) => {
     const { corsOrigins } = deploymentOf(c.env).config.http;

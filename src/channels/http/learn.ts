@@ -8,7 +8,7 @@ import type { HttpEnv } from "./http.ts";
 import { HttpProblem, roundNotFound, sessionNotFound } from "./problem.ts";
 import { readJson } from "./read-json.ts";
 
-const saved = z.strictObject({
+export const saved = z.strictObject({
   sub_path: subPath.nullable().optional(),
   role: z.string().nullable().optional(),
   /** Keeps of the attachments only the plans. */
@@ -19,7 +19,7 @@ const saved = z.strictObject({
 const MAX_RAW = 400_000;
 
 const MAX_SCORE = 100;
-const feedback = z.strictObject({
+export const feedback = z.strictObject({
   score: z.number().min(-MAX_SCORE).max(MAX_SCORE),
   note: z.string().max(5000).nullable().optional(),
 });

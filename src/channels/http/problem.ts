@@ -30,6 +30,7 @@ const titles: Record<number, string> = {
   416: "Range not satisfiable",
   422: "Not acceptable as it is",
   429: "Too many requests",
+  431: "Headers too large",
   500: "Internal error",
   503: "Unavailable",
 };

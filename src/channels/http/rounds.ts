@@ -17,7 +17,7 @@ export const roundRoutes = new Hono<HttpEnv>()
     const ref = { tenant: c.var.tenant, id: c.req.param("id") };
     const [session, page] = await Promise.all([
       c.var.deployment.store.getSession(ref),
-      c.var.deployment.store.listRounds(ref, readPage(c.req.raw)),
+      c.var.deployment.store.listRounds(ref, readPage(c.req.raw, /^\d{1,15}$/)),
     ]);
     if (!session) throw sessionNotFound(ref.id);
     const data = page.items.map((round) => wireRound(ref.id, round, explainOf(c)));

@@ -10,7 +10,7 @@ import { sessionExists, sessionNotFound } from "./problem.ts";
 import { readJson, readPage } from "./read-json.ts";
 import { metadata, roleNames, sessionId, title, variables } from "./session-fields.ts";
 
-const newSession = z.strictObject({
+export const newSession = z.strictObject({
   id: sessionId.optional(),
   roles: roleNames.optional(),
   title: title.optional(),
@@ -18,7 +18,7 @@ const newSession = z.strictObject({
   variables: variables.optional(),
 });
 
-const sessionChange = z.strictObject({ title: title.optional(), metadata: metadata.optional() });
+export const sessionChange = z.strictObject({ title: title.optional(), metadata: metadata.optional() });
 
 export const sessionRoutes = new Hono<HttpEnv>()
   .post("/v1/sessions", async (c) => {
@@ -45,7 +45,7 @@ export const sessionRoutes = new Hono<HttpEnv>()
   .get("/v1/sessions", async (c) => {
     const { items, nextCursor } = await c.var.deployment.store.listSessions(
       c.var.tenant,
-      readPage(c.req.raw),
+      readPage(c.req.raw, /^\d{1,15}~./),
     );
     return c.json({ data: items.map(wireSession), next_cursor: nextCursor ?? null });
   })

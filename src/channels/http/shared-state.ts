@@ -8,7 +8,7 @@ import { readJson } from "./read-json.ts";
 const MAX_KEYS = 100;
 
 /** `{key: value}`; null takes a key away, what isn't named stays. */
-const changes = z
+export const changes = z
   .record(
     z.string().min(1).max(200),
     z.union([z.string().max(10_000), z.number().transform(String), z.boolean().transform(String), z.null()]),
