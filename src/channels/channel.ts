@@ -7,11 +7,20 @@ import type { ApiKeys } from "../keys/api-keys.ts";
 import type { Caller } from "../keys/key.ts";
 import type { RoundServices } from "../loop/run-round.ts";
 import type { DailyUsage } from "../memory/daily-usage.ts";
+import type { Usage } from "../memory/round.ts";
 import type { SessionRef } from "../memory/session.ts";
 import type { ConversationStore } from "../memory/store.ts";
 import type { KeyQuota } from "../quota/quota.ts";
 import type { Role } from "../roles/role.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
+
+/** Where the time of a request went. */
+export interface Spent {
+  d1Ms: number;
+  sessionMs: number;
+  /** Of the round that the request waited for. */
+  receipt?: Usage;
+}
 
 /**
  * What a channel is handed: the deployment's parts, put together. A channel verifies who speaks, turns what it gets into
@@ -34,6 +43,8 @@ export interface Deployment {
   rateLimiter?: { limit(options: { key: string }): Promise<{ success: boolean }> };
   /** What a tenant's rounds have cost, by day (the first and the last one are given) and key. */
   dailyUsage(options: { tenant: string; from: string; to: string }): Promise<DailyUsage[]>;
+  /** The parts that cost time, with what is spent for one request counted. */
+  counting(spent: Spent): Pick<Deployment, "store" | "messageServices">;
   /** What a round of this session is run with; what it costs is counted on its own receipt. */
   messageServices(ref: SessionRef): Promise<RoundServices>;
 }

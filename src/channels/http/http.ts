@@ -4,7 +4,7 @@ import { cors } from "hono/cors";
 import packageJson from "../../../package.json" with { type: "json" };
 import { ConfigError } from "../../config.ts";
 import { mayDo, type Caller } from "../../keys/key.ts";
-import type { Deployment } from "../channel.ts";
+import type { Deployment, Spent } from "../channel.ts";
 import { artifactRoutes } from "./artifacts.ts";
 import { authenticate } from "./authenticate.ts";
 import { eventRoutes } from "./events.ts";
@@ -17,6 +17,7 @@ import { idempotent } from "./idempotent.ts";
 import { importRoutes } from "./import.ts";
 import { learnRoutes } from "./learn.ts";
 import { limitHeaders } from "./limit-headers.ts";
+import { observe } from "./observe.ts";
 import { openApiDocument } from "./openapi/document.ts";
 import { referencePage } from "./openapi/reference-page.ts";
 import { routeDocs } from "./openapi/routes.ts";
@@ -33,6 +34,9 @@ export interface HttpEnv {
   Bindings: Env;
   Variables: {
     deployment: Deployment;
+    spent: Spent;
+    /** The round that the request is about. */
+    roundId?: string;
     caller: Caller;
     tenant: string;
     /** Of a request with an Idempotency-Key: the id of the round that it starts. */
@@ -53,9 +57,18 @@ const corsFor = (origins: string[]) =>
   });
 
 /** The API: who is there, what they want, and what came of it. */
-export function createHttp(deploymentOf: (env: Env) => Deployment): Hono<HttpEnv> {
+export function createHttp(deploymentOf: (env: Env) => Deployment) {
   const http = new Hono<HttpEnv>();
+  const isLogged = (env: Env) => {
+    try {
+      return deploymentOf(env).config.http.logRequests;
+    } catch {
+      // Misconfigured: the answer says so.
+      return true;
+    }
+  };
 
+  http.use("/v1/*", observe(isLogged));
   http.use(limitHeaders);
 
   http.get("/health", (c) => c.json({ status: "ok", version: packageJson.version }));
@@ -82,7 +95,7 @@ export function createHttp(deploymentOf: (env: Env) => Deployment): Hono<HttpEnv
         : { tenant: linked, keyId: "link", scopes: ["read"] };
     c.set("caller", caller);
     c.set("tenant", caller.tenant);
-    c.set("deployment", deployment);
+    c.set("deployment", { ...deployment, ...deployment.counting(c.var.spent) });
     const scope = scopeOf(c.req.method, c.req.path);
     if (!mayDo(caller, scope)) {
       throw new HttpProblem(403, "scope_missing", `This key may not do that: it needs the scope "${scope}".`);
@@ -104,38 +117,38 @@ export function createHttp(deploymentOf: (env: Env) => Deployment): Hono<HttpEnv
   );
   http.use("/v1/*", idempotent);
 
-  http.route("/", sessionRoutes);
-  http.route("/", messageRoutes);
-  http.route("/", roundRoutes);
-  http.route("/", eventRoutes);
-  http.route("/", sharedStateRoutes);
-  http.route("/", artifactRoutes);
-  http.route("/", fileRoutes);
-  http.route("/", usageRoutes);
-  http.route("/", exportRoutes);
-  http.route("/", importRoutes);
-  http.route("/", forkRoutes);
-  http.route("/", experienceRoutes);
-  http.route("/", learnRoutes);
+  const api = http
+    .route("/", sessionRoutes)
+    .route("/", messageRoutes)
+    .route("/", roundRoutes)
+    .route("/", eventRoutes)
+    .route("/", sharedStateRoutes)
+    .route("/", artifactRoutes)
+    .route("/", fileRoutes)
+    .route("/", usageRoutes)
+    .route("/", exportRoutes)
+    .route("/", importRoutes)
+    .route("/", forkRoutes)
+    .route("/", experienceRoutes)
+    .route("/", learnRoutes)
+    .get("/v1/roles", (c) =>
+      c.json({
+        data: [...c.var.deployment.roles.values()].map(({ name, alias, intro }) => ({ name, alias, intro })),
+      }),
+    )
 
-  http.get("/v1/roles", (c) =>
-    c.json({
-      data: [...c.var.deployment.roles.values()].map(({ name, alias, intro }) => ({ name, alias, intro })),
-    }),
-  );
+    .get("/v1/plugins", (c) =>
+      c.json({
+        data: c.var.deployment.config.plugins.map(({ spec: { name, description, parameters, returns } }) => ({
+          name,
+          description,
+          parameters,
+          returns,
+        })),
+      }),
+    )
 
-  http.get("/v1/plugins", (c) =>
-    c.json({
-      data: c.var.deployment.config.plugins.map(({ spec: { name, description, parameters, returns } }) => ({
-        name,
-        description,
-        parameters,
-        returns,
-      })),
-    }),
-  );
-
-  http.get("/v1/config", (c) => c.json(c.var.deployment.config.shown));
+    .get("/v1/config", (c) => c.json(c.var.deployment.config.shown));
 
   refuseOtherMethods(http);
 
@@ -154,8 +167,11 @@ export function createHttp(deploymentOf: (env: Env) => Deployment): Hono<HttpEnv
     );
   });
 
-  return http;
+  return api;
 }
+
+/** The type of the API, for Hono's typed client: `hc<Api>(url)`. */
+export type Api = ReturnType<typeof createHttp>;
 
 /** What exists under another method is told apart from what doesn't exist. */
 function refuseOtherMethods(http: Hono<HttpEnv>): void {

@@ -163,8 +163,10 @@ async function expectDocumented(doc: RouteDoc, response: Response, params: strin
   expect(type).toBe("application/problem+json");
   const { code } = JSON.parse(content) as { code: ProblemCode };
   expect(problemCodes[code]?.[0], content).toBe(status);
-  // A path's part that is empty or made of dots leads elsewhere.
-  const leadsElsewhere = params.some((param) => /^\.{0,2}$/.test(param.trim()) || /[/\\]/.test(param));
+  // A path's part that is empty, made of dots or holds a line's end leads elsewhere.
+  const leadsElsewhere = params.some(
+    (param) => /^\.{0,2}$/.test(param.trim()) || /[\p{Cc}\u2028\u2029/\\]/u.test(param),
+  );
   if (leadsElsewhere && ["unknown_route", "method_not_allowed"].includes(code)) return;
   expect(problemsOf(doc), content).toContain(code);
 }
