@@ -29,6 +29,7 @@ export default defineConfig({
                 OPENAI_BASE_URL: `${inject("modelUrl")}/v1`,
                 OPENAI_MODEL: "scripted",
                 FUZZ_RUNS: process.env.FUZZ_RUNS ?? "12",
+                LOG_REQUESTS: "false",
                 LINK_SECRET: "secret-of-the-links",
                 SANDBOX_URL: inject("sandboxUrl"),
                 SANDBOX_TOKEN: inject("sandboxToken"),

@@ -131,6 +131,8 @@ export async function startStack(options: {
         variables: {
           // Links last as long as the stack when nobody chose a secret.
           LINK_SECRET: randomBytes(24).toString("hex"),
+          // Wrangler tells of them already.
+          LOG_REQUESTS: "false",
           ...content.secrets,
           ...Object.fromEntries(forWorker),
           ...sandbox,

@@ -1,27 +1,33 @@
 import { content, projectRoles } from "#content";
+import { waitUntil } from "cloudflare:workers";
+import type { Deployment, Spent } from "./channels/channel.ts";
 import { compressionPrompt } from "./content/content.ts";
-import type { Deployment } from "./channels/channel.ts";
-import { errorBody, openAiRoutes, ownsPath } from "./channels/openai/index.ts";
+import { errorBody, openAiDocs, openAiRoutes, ownsPath } from "./channels/openai/index.ts";
 import { createChatThreads } from "./channels/openai/threads.ts";
 import { createHttp } from "./channels/http/http.ts";
 import { ConfigError, loadConfig, type Config } from "./config.ts";
 import { createEmbedders } from "./embedders.ts";
 import { createR2Files } from "./files/r2-files.ts";
+import { createR2PromptLog } from "./files/r2-prompt-log.ts";
 import { createR2PostBodies } from "./files/r2-post-bodies.ts";
 import { createIdempotentRequests } from "./idempotency/d1-idempotency.ts";
 import { createD1ApiKeys } from "./keys/d1-api-keys.ts";
+import { timeD1 } from "./lib/time-d1.ts";
 import { countD1 } from "./lib/count-d1.ts";
 import { sha256Hex } from "./lib/digest.ts";
 import { createLessons } from "./lessons.ts";
 import { retryD1 } from "./lib/retry-d1.ts";
 import { RoundFailure } from "./lib/round-failure.ts";
 import type { Llm } from "./llm/llm.ts";
+import { loggedLlm } from "./llm/logged-llm.ts";
 import { createOpenAiLlm } from "./llm/openai/openai-llm.ts";
+import type { RoundServices } from "./loop/run-round.ts";
 import type { Abilities } from "./loop/turn.ts";
 import { readDailyUsage } from "./memory/d1-daily-usage.ts";
 import { createD1Store } from "./memory/d1-store.ts";
 import { keepLargePosts } from "./memory/large-posts.ts";
 import { emptyUsage } from "./memory/round.ts";
+import type { SessionRef } from "./memory/session.ts";
 import { createPluginRanking } from "./plugins/plugin-ranking.ts";
 import { createKeyQuota } from "./quota/client.ts";
 import { roles as ownRoles } from "./roles/_registry.ts";
@@ -30,6 +36,7 @@ import { knowledgeName } from "./roles/role.ts";
 import { sandboxDrivers } from "./sandbox/_registry.ts";
 import { SandboxUnreachableError, type Sandbox } from "./sandbox/sandbox.ts";
 import { createSessionClient } from "./session/client.ts";
+import { timeSessionClient } from "./session/timed-client.ts";
 
 /** An isolate keeps the deployment's parts, never a conversation's. */
 const deployments = new WeakMap<Env, Deployment>();
@@ -40,7 +47,9 @@ export function deploymentOf(env: Env): Deployment {
   return deployment;
 }
 
-export const app = createHttp(deploymentOf, [{ routes: openAiRoutes, owns: ownsPath, errorBody }]);
+export const app = createHttp(deploymentOf, [
+  { routes: openAiRoutes, docs: openAiDocs, owns: ownsPath, errorBody },
+]);
 
 function createDeployment(env: Env): Deployment {
   const roleList = mergeRoles(ownRoles, projectRoles, (role) => role);
@@ -87,11 +96,57 @@ function createDeployment(env: Env): Deployment {
   const createStore = (database: D1Database) =>
     keepLargePosts(createD1Store(database), createR2PostBodies(env.FILES));
 
+  const keepPrompt = createR2PromptLog(env.FILES, waitUntil);
+  const secrets = [
+    ...["", ...config.modelAliases].map((alias) => config.model(alias)?.apiKey),
+    config.sandbox?.token,
+    ...config.apiKeys.map(({ key }) => key),
+  ];
+  const knownSecrets = secrets.filter((secret) => secret !== undefined);
+  /** The abilities of a session's rounds: its prompts are kept where the deployment wants that. */
+  const abilitiesFor = (ref: SessionRef): Abilities =>
+    config.http.promptLog
+      ? {
+          ...abilities,
+          llm: (role) =>
+            loggedLlm(abilities.llm(role), {
+              role: role.name,
+              secrets: knownSecrets,
+              keep: (record) => keepPrompt(ref, record),
+            }),
+        }
+      : abilities;
+  const logRound: RoundServices["log"] = config.http.logRequests
+    ? (entry) => console.log(JSON.stringify({ event: "round", ...entry }))
+    : undefined;
+
+  const counting = (spent?: Spent): Pick<Deployment, "store" | "messageServices"> => ({
+    store: createStore(retryD1(timed(env.DB, spent))),
+    async messageServices(ref) {
+      const usage = emptyUsage();
+      const database = retryD1(countD1(timed(env.DB, spent), usage.d1));
+      const sessionClient = createSessionClient(env.SESSIONS, ref, () => (usage.sessionCalls += 1));
+      return {
+        store: createStore(database),
+        sessionClient: spent
+          ? timeSessionClient(sessionClient, (ms) => (spent.sessionMs += ms))
+          : sessionClient,
+        files: createR2Files(env.FILES, database, ref),
+        lessons: lessons.sourceFor(database, ref.tenant),
+        abilities: abilitiesFor(ref),
+        ...(logRound ? { log: logRound } : {}),
+        // Nobody who doesn't know tenant and session can name the session's interpreter.
+        contextId: (await sha256Hex(JSON.stringify([ref.tenant, ref.id]))).slice(0, 40),
+        limits: config.limits,
+        usage,
+      };
+    },
+  });
+
   return {
     config,
     roles,
     sandbox,
-    store: createStore(retryD1(env.DB)),
     experiences: lessons.experiences,
     lessonKeeper: lessons.keeper,
     chatThreads: createChatThreads(env.DB),
@@ -100,23 +155,13 @@ function createDeployment(env: Env): Deployment {
     ...(isRateLimiter(rateLimiter) ? { rateLimiter } : {}),
     idempotentRequests: createIdempotentRequests(retryD1(env.DB), env.FILES),
     dailyUsage: (options) => readDailyUsage(retryD1(env.DB), options),
-    async messageServices(ref) {
-      const usage = emptyUsage();
-      const database = retryD1(countD1(env.DB, usage.d1));
-      return {
-        store: createStore(database),
-        sessionClient: createSessionClient(env.SESSIONS, ref, () => (usage.sessionCalls += 1)),
-        files: createR2Files(env.FILES, database, ref),
-        lessons: lessons.sourceFor(database, ref.tenant),
-        abilities,
-        // Nobody who doesn't know tenant and session can name the session's interpreter.
-        contextId: (await sha256Hex(JSON.stringify([ref.tenant, ref.id]))).slice(0, 40),
-        limits: config.limits,
-        usage,
-      };
-    },
+    ...counting(),
+    counting,
   };
 }
+
+const timed = (database: D1Database, spent: Spent | undefined) =>
+  spent ? timeD1(database, (ms) => (spent.d1Ms += ms)) : database;
 
 const isRateLimiter = (binding: unknown): binding is NonNullable<Deployment["rateLimiter"]> =>
   typeof binding === "object" && binding !== null && "limit" in binding;

@@ -40,6 +40,7 @@ export class ConfigError extends Error {
 export interface Config {
   /** The main model, or that of an alias; undefined when neither key nor address of one is set. */
   model(alias?: string): ModelSettings | undefined;
+  modelAliases: string[];
   /** The alias of the model that a role asks. */
   llmAlias(role: Role): string | undefined;
   experienceLlmAlias: string | undefined;
@@ -135,6 +136,7 @@ export function loadConfig(env: object, content: Content, roles: Role[]): Config
         value,
       });
     },
+    modelAliases: Object.keys(aliases),
     llmAlias: (role) => value(`${knowledgeName(role)}.llm_alias`),
     compression(role) {
       const name = knowledgeName(role);

@@ -7,6 +7,7 @@ import type { ApiKeys } from "../keys/api-keys.ts";
 import type { Caller } from "../keys/key.ts";
 import type { RoundServices } from "../loop/run-round.ts";
 import type { DailyUsage } from "../memory/daily-usage.ts";
+import type { Usage } from "../memory/round.ts";
 import type { SessionRef } from "../memory/session.ts";
 import type { ConversationStore } from "../memory/store.ts";
 import type { KeyQuota } from "../quota/quota.ts";
@@ -31,11 +32,22 @@ export interface ChannelEnv {
   Bindings: Env;
   Variables: {
     deployment: Deployment;
+    spent: Spent;
+    /** The round that the request is about. */
+    roundId?: string;
     caller: Caller;
     tenant: string;
     /** Of a request with an Idempotency-Key: the id of the round that it starts. */
     claim?: string;
   };
+}
+
+/** Where the time of a request went. */
+export interface Spent {
+  d1Ms: number;
+  sessionMs: number;
+  /** Of the round that the request waited for. */
+  receipt?: Usage;
 }
 
 /**
@@ -60,6 +72,8 @@ export interface Deployment {
   rateLimiter?: { limit(options: { key: string }): Promise<{ success: boolean }> };
   /** What a tenant's rounds have cost, by day (the first and the last one are given) and key. */
   dailyUsage(options: { tenant: string; from: string; to: string }): Promise<DailyUsage[]>;
+  /** The parts that cost time, with what is spent for one request counted. */
+  counting(spent: Spent): Pick<Deployment, "store" | "messageServices">;
   /** What a round of this session is run with; what it costs is counted on its own receipt. */
   messageServices(ref: SessionRef): Promise<RoundServices>;
 }

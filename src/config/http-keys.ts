@@ -12,6 +12,7 @@ export const httpKeys = {
   "quota.requests_per_minute": limit,
   "quota.rounds_at_once": limit,
   "quota.tokens_per_day": limit,
+  "log.requests": z.boolean().default(true),
   "prompt_log.enabled": z.boolean().default(false),
 };
 
@@ -28,6 +29,8 @@ export interface HttpSettings {
   corsOrigins: string[];
   /** Undefined when there are none. */
   quotas?: Quotas;
+  /** Writes a line about each request and each round. */
+  logRequests: boolean;
   /** Keeps what models were asked and answered. */
   promptLog: boolean;
   /** Signs links to files; without it there are none. */
@@ -56,6 +59,7 @@ export function httpSettings(
     maxUploadBytes: value("files.max_upload_bytes"),
     corsOrigins: value("http.cors_origins"),
     ...(Object.keys(quotas).length === 0 ? {} : { quotas }),
+    logRequests: value("log.requests"),
     promptLog: value("prompt_log.enabled"),
     ...(linkSecret === undefined ? {} : { linkSecret }),
     ...(teamDomain === undefined || audience === undefined ? {} : { access: { teamDomain, audience } }),

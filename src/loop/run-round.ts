@@ -44,6 +44,8 @@ export interface RoundServices {
   limits: RoundLimits;
   /** The round's receipt. */
   usage: Usage;
+  /** Hears of each round that has ended; nothing that anybody wrote is in it. */
+  log?: ((entry: Record<string, unknown>) => void) | undefined;
 }
 
 export interface RoundContext extends RoundServices {
@@ -112,6 +114,15 @@ export async function runRound(context: RoundContext): Promise<Round | undefined
     Object.assign(round, end, { usage, finishedAt });
     await context.store.closeRound(session, at, { ...end, usage, finishedAt }, last);
   }
+  context.log?.({
+    tenant: session.tenant,
+    session_id: session.id,
+    round_id: round.id,
+    state: round.state,
+    error: round.error?.code,
+    attempt: lease.attempt,
+    usage: round.usage,
+  });
   await opening;
   if (round.error) events.emitWhenStored("round_error", round.error);
   events.emitWhenStored("round_end", { round: wireRound(session.id, round) });

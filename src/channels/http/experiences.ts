@@ -61,7 +61,7 @@ export const experienceRoutes = new Hono<HttpEnv>()
   .get("/v1/experiences", async (c) => {
     await c.var.deployment.lessonKeeper.synced();
     const { store } = experiencesOf(c);
-    const { items, nextCursor } = await store.list(readPage(c.req.raw), filingOf(c));
+    const { items, nextCursor } = await store.list(readPage(c.req.raw, /^\d~\d{1,15}~/), filingOf(c));
     return c.json({ data: items.map(wireExperience), next_cursor: nextCursor ?? null });
   })
 

@@ -17,9 +17,11 @@ import { idempotent } from "./idempotent.ts";
 import { importRoutes } from "./import.ts";
 import { learnRoutes } from "./learn.ts";
 import { limitHeaders } from "./limit-headers.ts";
+import { observe } from "./observe.ts";
 import { openApiDocument } from "./openapi/document.ts";
 import { referencePage } from "./openapi/reference-page.ts";
 import { routeDocs } from "./openapi/routes.ts";
+import type { RouteDoc } from "../route-doc.ts";
 import { HttpProblem, problemResponse } from "./problem.ts";
 import { limitRequests } from "./quotas.ts";
 import { roundRoutes } from "./rounds.ts";
@@ -34,6 +36,7 @@ export type HttpEnv = ChannelEnv;
 /** A channel whose routes lie under the API's authentication, and whose clients read errors in a form of their own. */
 export interface ApiChannel {
   routes: Hono<ChannelEnv>;
+  docs: RouteDoc[];
   owns(path: string): boolean;
   errorBody(error: { status: number; code: string; message: string }): unknown;
 }
@@ -51,18 +54,25 @@ const corsFor = (origins: string[]) =>
   });
 
 /** The API: who is there, what they want, and what came of it. */
-export function createHttp(
-  deploymentOf: (env: Env) => Deployment,
-  channels: ApiChannel[] = [],
-): Hono<HttpEnv> {
+export function createHttp(deploymentOf: (env: Env) => Deployment, channels: ApiChannel[] = []) {
   const http = new Hono<HttpEnv>();
+  const docs = [...routeDocs, ...channels.flatMap((channel) => channel.docs)];
+  const isLogged = (env: Env) => {
+    try {
+      return deploymentOf(env).config.http.logRequests;
+    } catch {
+      // Misconfigured: the answer says so.
+      return true;
+    }
+  };
 
+  http.use("/v1/*", observe(isLogged));
   http.use(limitHeaders);
 
   http.get("/health", (c) => c.json({ status: "ok", version: packageJson.version }));
 
   let document: object | undefined;
-  http.get("/openapi.json", (c) => c.json((document ??= openApiDocument(routeDocs, packageJson.version))));
+  http.get("/openapi.json", (c) => c.json((document ??= openApiDocument(docs, packageJson.version))));
 
   http.get("/docs", (c) => {
     const { html, policy } = referencePage(crypto.randomUUID());
@@ -83,7 +93,7 @@ export function createHttp(
         : { tenant: linked, keyId: "link", scopes: ["read"] };
     c.set("caller", caller);
     c.set("tenant", caller.tenant);
-    c.set("deployment", deployment);
+    c.set("deployment", { ...deployment, ...deployment.counting(c.var.spent) });
     const scope = scopeOf(c.req.method, c.req.path);
     if (!mayDo(caller, scope)) {
       throw new HttpProblem(403, "scope_missing", `This key may not do that: it needs the scope "${scope}".`);
@@ -105,38 +115,38 @@ export function createHttp(
   );
   http.use("/v1/*", idempotent);
 
-  http.route("/", sessionRoutes);
-  http.route("/", messageRoutes);
-  http.route("/", roundRoutes);
-  http.route("/", eventRoutes);
-  http.route("/", sharedStateRoutes);
-  http.route("/", artifactRoutes);
-  http.route("/", fileRoutes);
-  http.route("/", usageRoutes);
-  http.route("/", exportRoutes);
-  http.route("/", importRoutes);
-  http.route("/", forkRoutes);
-  http.route("/", experienceRoutes);
-  http.route("/", learnRoutes);
+  const api = http
+    .route("/", sessionRoutes)
+    .route("/", messageRoutes)
+    .route("/", roundRoutes)
+    .route("/", eventRoutes)
+    .route("/", sharedStateRoutes)
+    .route("/", artifactRoutes)
+    .route("/", fileRoutes)
+    .route("/", usageRoutes)
+    .route("/", exportRoutes)
+    .route("/", importRoutes)
+    .route("/", forkRoutes)
+    .route("/", experienceRoutes)
+    .route("/", learnRoutes)
+    .get("/v1/roles", (c) =>
+      c.json({
+        data: [...c.var.deployment.roles.values()].map(({ name, alias, intro }) => ({ name, alias, intro })),
+      }),
+    )
 
-  http.get("/v1/roles", (c) =>
-    c.json({
-      data: [...c.var.deployment.roles.values()].map(({ name, alias, intro }) => ({ name, alias, intro })),
-    }),
-  );
+    .get("/v1/plugins", (c) =>
+      c.json({
+        data: c.var.deployment.config.plugins.map(({ spec: { name, description, parameters, returns } }) => ({
+          name,
+          description,
+          parameters,
+          returns,
+        })),
+      }),
+    )
 
-  http.get("/v1/plugins", (c) =>
-    c.json({
-      data: c.var.deployment.config.plugins.map(({ spec: { name, description, parameters, returns } }) => ({
-        name,
-        description,
-        parameters,
-        returns,
-      })),
-    }),
-  );
-
-  http.get("/v1/config", (c) => c.json(c.var.deployment.config.shown));
+    .get("/v1/config", (c) => c.json(c.var.deployment.config.shown));
   for (const { routes } of channels) http.route("/", routes);
 
   refuseOtherMethods(http);
@@ -155,7 +165,7 @@ export function createHttp(
     return Response.json(channel.errorBody({ status, code, message }), { status, headers });
   });
 
-  return http;
+  return api;
 }
 
 function toProblem(error: Error): HttpProblem {
@@ -164,6 +174,8 @@ function toProblem(error: Error): HttpProblem {
   console.error("A request failed.", error);
   return new HttpProblem(500, "internal_error", "The request failed. The server's log says why.");
 }
+/** The type of the API, for Hono's typed client: `hc<Api>(url)`. */
+export type Api = ReturnType<typeof createHttp>;
 
 /** What exists under another method is told apart from what doesn't exist. */
 function refuseOtherMethods(http: Hono<HttpEnv>): void {

@@ -73,12 +73,9 @@ function filesToPut(
 }
 
 /** Has a round run and answers as the client prefers: with the round, its events, or a place to look for it. */
-export async function answerRound(
-  c: Context<HttpEnv>,
-  request: RoundRequest,
-  services: RoundServices,
-): Promise<Response> {
+export async function answerRound(c: Context<HttpEnv>, request: RoundRequest, services: RoundServices) {
   const { tenant, sessionId, roundId } = request;
+  c.set("roundId", roundId);
   const prefer = parsePrefer(c.req.header("prefer"));
   const freePlace = await beginRound(c, request);
   const location = `/v1/sessions/${sessionId}/rounds/${roundId}`;
@@ -110,7 +107,9 @@ export async function answerRound(
   const timeUp = prefer.waitSeconds === undefined ? undefined : scheduler.wait(prefer.waitSeconds * 1000);
   const ended = await Promise.race([outcome, ...(timeUp ? [timeUp] : [])]);
   if (!ended) return accepted(location, roundId);
-  return c.json(wireRound(sessionId, expectRound(ended, sessionId).round));
+  const { round } = expectRound(ended, sessionId);
+  if (round.usage) c.var.spent.receipt = round.usage;
+  return c.json(wireRound(sessionId, round));
 }
 
 function accepted(location: string, roundId: string): Response {

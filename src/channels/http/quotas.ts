@@ -28,6 +28,7 @@ export const limitRequests: MiddlewareHandler<HttpEnv> = async (c, next) => {
     throw tooMany("rate_limited", detail, left.resetSeconds, headers);
   }
   await next();
+  if (c.res.status === 101) return undefined;
   for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
   return undefined;
 };

@@ -14,6 +14,7 @@ const MAX_MESSAGE_CHARACTERS = 256 * 1024;
 export const ownsPath = (path: string): boolean =>
   path === "/v1/models" || path.startsWith("/v1/models/") || path.startsWith("/v1/chat/");
 export { errorBody };
+export { openAiDocs } from "./route-docs.ts";
 
 /** OpenAI's shapes over the same sessions and rounds, so that clients that exist work. */
 export const openAiRoutes = new Hono<ChannelEnv>()

@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { call, newSession } from "../../support/workers/api.ts";
 
@@ -119,7 +120,73 @@ describe("bad input", () => {
     });
   });
 
+  it("JSON that goes too deep, however it is hidden in strings", async () => {
+    const deep = (levels: number) => `{"metadata": {"a": ${"[".repeat(levels)}"]\\"["${"]".repeat(levels)}}}`;
+    const headers = { "content-type": "application/json" };
+    const make = (body: string) => call("/v1/sessions", { method: "POST", body, headers });
+    expect((await make(deep(60))).status).toBe(201);
+    expect(await problemOf(await make(deep(63)))).toMatchObject({ status: 400, code: "malformed_json" });
+    expect(await problemOf(await make(deep(500_000)))).toMatchObject({ status: 400, code: "malformed_json" });
+    expect((await make(`{"metadata": {"a": "${"[".repeat(1000)}"}}`)).status).toBe(201);
+  });
+
+  it("a body over 32 MB", async () => {
+    const body = JSON.stringify({ title: "x".repeat(33 * 1024 * 1024) });
+    const headers = { "content-type": "application/json" };
+    expect(await problemOf(await call("/v1/sessions", { method: "POST", body, headers }))).toMatchObject({
+      status: 413,
+      code: "body_too_large",
+    });
+  });
+
+  it("headers or an address that nobody needs", async () => {
+    for (const request of [
+      call("/v1/roles", { headers: { "x-long": "x".repeat(33 * 1024) } }),
+      call(`/v1/sessions?cursor=${"x".repeat(9000)}`),
+    ]) {
+      expect(await problemOf(await request)).toMatchObject({ status: 431, code: "header_too_large" });
+    }
+  });
+
+  it("names in any script are taken as they are", async () => {
+    const session = await newSession({ roles: ["echo"], title: "Zoë 🦋 日本語 \u202e" });
+    for (const name of ["Zoë 🦋.csv", "日本語.txt", "a'b\"c;d.txt", "100%.txt", "#?&=.txt"]) {
+      const path = `/v1/sessions/${session}/files/${encodeURIComponent(name)}`;
+      expect((await call(path, { method: "PUT", body: name })).status).toBe(201);
+      const back = await call(path);
+      expect(await back.text()).toBe(name);
+      expect(back.headers.get("content-disposition")).toContain("attachment; filename*=UTF-8''");
+    }
+    const { data } = (await (await call(`/v1/sessions/${session}/files`)).json()) as { data: object[] };
+    expect(data).toHaveLength(5);
+  });
+
+  it("thousands of files are too many for a message, and fit a session", async () => {
+    const session = await newSession({ roles: ["echo"] });
+    const files = Array.from({ length: 3000 }, (_, n) => ({ name: `f${n}`, content_base64: "YQ==" }));
+    const refused = await call(`/v1/sessions/${session}/messages`, { json: { message: "hi", files } });
+    expect(await problemOf(refused)).toMatchObject({ status: 422, code: "invalid_body" });
+    await Promise.all(
+      files.slice(0, 1200).map(({ name }) => env.FILES.put(`alice/${session}/files/${name}`, "a")),
+    );
+    type List = { data: object[]; next_cursor: string | null };
+    let seen = 0;
+    for (let cursor = ""; ;) {
+      const page = (await (await call(`/v1/sessions/${session}/files?limit=100${cursor}`)).json()) as List;
+      seen += page.data.length;
+      if (page.next_cursor === null) break;
+      cursor = `&cursor=${page.next_cursor}`;
+    }
+    expect(seen).toBe(1200);
+  });
+
   it("a page that can't be", async () => {
+    for (const path of ["/v1/sessions", "/v1/sessions/nowhere/rounds", "/v1/experiences"]) {
+      expect(await problemOf(await call(`${path}?cursor=x`))).toMatchObject({
+        status: 422,
+        code: "invalid_cursor",
+      });
+    }
     expect(await problemOf(await call("/v1/sessions?limit=0"))).toMatchObject({
       status: 422,
       code: "invalid_limit",

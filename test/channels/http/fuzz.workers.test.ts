@@ -1,9 +1,10 @@
 import { env } from "cloudflare:workers";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { partsOf, problemsOf } from "../../../src/channels/http/openapi/document.ts";
 import { problemCodes, type ProblemCode } from "../../../src/channels/http/openapi/problem-codes.ts";
-import { routeDocs } from "../../../src/channels/http/openapi/routes.ts";
+import { routeDocs as ownDocs } from "../../../src/channels/http/openapi/routes.ts";
+import { openAiDocs } from "../../../src/channels/openai/index.ts";
 import type { RouteDoc } from "../../../src/channels/http/openapi/route-doc.ts";
 import { call, newSession, send } from "../../support/workers/api.ts";
 import { schemaArbitrary, type Schema } from "../../support/workers/schema-arbitrary.ts";
@@ -35,7 +36,7 @@ beforeAll(async () => {
   components = document.components.schemas;
   const session = await newSession({ roles: ["echo"] });
   const round = await send(session, "hello", [{ name: "a.txt", content_base64: "YQ==" }]);
-  known = { id: session, rid: round.id, name: "a.txt", aid: "none" };
+  known = { id: session, rid: round.id, name: "a.txt", aid: "none", model: "taskweaver" };
 });
 
 afterAll(() => console.log(`Fuzz with seed ${seed}: answers by status`, counts));
@@ -114,6 +115,8 @@ function requestArbitrary(doc: RouteDoc) {
 /** What URLs and headers can't carry can't be sent. */
 const encode = (value: string) => encodeURIComponent(value.toWellFormed());
 
+const routeDocs = [...ownDocs, ...openAiDocs];
+
 describe("whatever is sent is answered as the description says", () => {
   it.each(routeDocs.map((doc) => [doc.route, doc] as const))(
     "%s",
@@ -152,7 +155,8 @@ async function expectDocumented(doc: RouteDoc, response: Response, params: strin
     if (!answer) throw new Error(`${status} is not among the answers.`);
     if (doc.route.endsWith("/events")) return void (await response.body!.cancel());
     const content = await response.text();
-    if (!answer.body) return expect(content).toBe("");
+    if (!answer.body && content !== "") throw new Error(`${content.slice(0, 500)} is more than nothing.`);
+    if (!answer.body) return;
     if (typeof answer.body === "string" || type.startsWith(answer.orType ?? "-")) return;
     const fits = answer.body.safeParse(JSON.parse(content));
     if (!fits.success) throw new Error(`${content.slice(0, 500)} doesn't fit: ${fits.error.message}`);
@@ -160,11 +164,20 @@ async function expectDocumented(doc: RouteDoc, response: Response, params: strin
   }
   const content = await response.text();
   if (status >= 500) throw new Error(`${status} ${content}`);
+  // A path's part that is empty, made of dots or holds a line's end leads elsewhere.
+  const leadsElsewhere = params.some(
+    (param) => /^\.{0,2}$/.test(param.trim()) || /[\p{Cc}\u2028\u2029/\\]/u.test(param),
+  );
+  if (doc.refusals) return expectRefusal(doc.refusals, leadsElsewhere ? 404 : status, content);
   expect(type).toBe("application/problem+json");
   const { code } = JSON.parse(content) as { code: ProblemCode };
   expect(problemCodes[code]?.[0], content).toBe(status);
-  // A path's part that is empty or made of dots leads elsewhere.
-  const leadsElsewhere = params.some((param) => /^\.{0,2}$/.test(param.trim()) || /[/\\]/.test(param));
   if (leadsElsewhere && ["unknown_route", "method_not_allowed"].includes(code)) return;
   expect(problemsOf(doc), content).toContain(code);
+}
+
+function expectRefusal(refusals: NonNullable<RouteDoc["refusals"]>, status: number, content: string): void {
+  const schema = refusals[status]?.body;
+  if (!schema || typeof schema === "string") throw new Error(`${status} is not among the refusals.`);
+  expect(schema.safeParse(JSON.parse(content)).success, content).toBe(true);
 }

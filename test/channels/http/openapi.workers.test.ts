@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { app } from "../../../src/app.ts";
 import { problemCodes } from "../../../src/channels/http/openapi/problem-codes.ts";
-import { routeDocs } from "../../../src/channels/http/openapi/routes.ts";
+import { routeDocs as ownDocs } from "../../../src/channels/http/openapi/routes.ts";
+import { openAiDocs } from "../../../src/channels/openai/index.ts";
 import { call } from "../../support/workers/api.ts";
 
 type Json = Record<string, unknown>;
@@ -12,6 +13,8 @@ function* objectsIn(value: unknown): Generator<Json> {
   yield value as Json;
   for (const child of Object.values(value)) yield* objectsIn(child);
 }
+
+const routeDocs = [...ownDocs, ...openAiDocs];
 
 describe("the description of the API", () => {
   it("has every route, and none besides", () => {

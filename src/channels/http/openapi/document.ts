@@ -94,7 +94,11 @@ function operation(doc: RouteDoc, describe: (schema: z.ZodType, io: "input" | "o
       ...Object.fromEntries(
         Object.entries(doc.answers).map(([status, answer]) => [status, response(answer, describe)]),
       ),
-      ...refusals(problemsOf(doc), describe),
+      ...(doc.refusals
+        ? Object.fromEntries(
+            Object.entries(doc.refusals).map(([status, answer]) => [status, response(answer, describe)]),
+          )
+        : refusals(problemsOf(doc), describe)),
     },
   };
 }

@@ -1,33 +1,6 @@
-import type * as z from "zod";
+import type { RouteDoc as AnyRouteDoc } from "../../route-doc.ts";
 import type { ProblemCode } from "./problem-codes.ts";
 
-/** What a route answers with: JSON of a shape, something that isn't JSON (its media type), or nothing. */
-export interface AnswerDoc {
-  what: string;
-  body?: z.ZodType | string;
-  /** A second form of the same answer, by the Accept header. */
-  orType?: string;
-  headers?: string[];
-}
-
-/**
- * One route as clients know it. Its request schema is the one that the handler checks with, so that they can't differ;
- * that there is one for every route, and none besides, is tested.
- */
-export interface RouteDoc {
-  /** As the router has it: `GET /v1/sessions/:id`. */
-  route: string;
-  group: "Sessions" | "Rounds" | "Files" | "Shared state" | "Lessons" | "Deployment";
-  summary: string;
-  query?: Record<string, z.ZodType>;
-  headers?: Record<string, string>;
-  /** JSON of a shape, or `bytes`. */
-  body?: z.ZodType | "bytes";
-  /** A body that fits. */
-  example?: unknown;
-  answers: Record<number, AnswerDoc>;
-  /** Its own refusals, besides those that every route of its kind has. */
-  problems?: ProblemCode[];
-  /** Nobody is asked for a key. */
-  isOpen?: true;
-}
+export type { AnswerDoc } from "../../route-doc.ts";
+/** A route that refuses by problems. */
+export type RouteDoc = AnyRouteDoc<ProblemCode>;
