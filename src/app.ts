@@ -1,4 +1,4 @@
-import { content, projectRoles } from "#content";
+import { content, edgePlugins, projectRoles } from "#content";
 import type { Deployment } from "./channels/channel.ts";
 import { createHttp } from "./channels/http/http.ts";
 import { ConfigError, loadConfig, type Config } from "./config.ts";
@@ -16,6 +16,8 @@ import type { Abilities } from "./loop/turn.ts";
 import { createD1Store } from "./memory/d1-store.ts";
 import { keepLargePosts } from "./memory/large-posts.ts";
 import { emptyUsage } from "./memory/round.ts";
+import { createEdgeCaller } from "./plugins/edge-calls.ts";
+import { createPluginHealth } from "./plugins/plugin-health.ts";
 import { createPluginRanking } from "./plugins/plugin-ranking.ts";
 import { roles as ownRoles } from "./roles/_registry.ts";
 import { knowledgeName } from "./roles/role.ts";
@@ -56,6 +58,8 @@ function createDeployment(env: Env): Deployment {
     rankPlugins: createPluginRanking(embedders),
     examples: (role) => (config.usesExamples(role) ? (content.examples[knowledgeName(role)] ?? []) : []),
     plugins: config.plugins,
+    pluginHealth: createPluginHealth(),
+    callEdgePlugin: createEdgeCaller({ plugins: config.plugins, edgePlugins, env }),
     llm: (role) => llm(config.llmAlias(role)),
     sandbox,
   };

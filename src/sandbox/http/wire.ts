@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { ContextInfo, ExecutionEvent } from "../sandbox.ts";
+import type { ContextInfo, ExecutionEvent, OutsideCall } from "../sandbox.ts";
 
 // Lenient on what a server sends: unknown keys and events are passed over, so that a newer server serves us too.
 
@@ -46,6 +46,14 @@ const eventWire = z.discriminatedUnion("type", [
   z.object({ type: z.literal("error"), name: z.string(), message: z.string(), traceback: z.string() }),
   z.object({ type: z.literal("session_var"), name: z.string(), value: z.string() }),
   z.object({
+    type: z.literal("call"),
+    call_id: z.string(),
+    name: z.string(),
+    args: z.array(z.unknown()).catch([]),
+    kwargs: z.record(z.string(), z.unknown()).catch({}),
+    answered: z.boolean().catch(false),
+  }),
+  z.object({
     type: z.literal("done"),
     status: z.enum(["success", "failure", "timeout", "interrupted"]),
     duration_ms: z.number().catch(0),
@@ -56,12 +64,18 @@ const eventWire = z.discriminatedUnion("type", [
 ]);
 
 /** One line of an execution's stream; undefined for what we have no use for (`ping`, events of later protocols). */
-export function parseExecutionEvent(line: string): { seq?: number; event: ExecutionEvent } | undefined {
+export function parseExecutionEvent(
+  line: string,
+): { seq?: number; event?: ExecutionEvent; call?: OutsideCall } | undefined {
   const json: unknown = JSON.parse(line);
   const parsed = eventWire.safeParse(json);
   if (!parsed.success) return undefined;
   const seq = z.object({ seq: z.number() }).safeParse(json).data?.seq;
   const at = seq === undefined ? {} : { seq };
+  if (parsed.data.type === "call") {
+    const { call_id: callId, name, args, kwargs, answered } = parsed.data;
+    return answered ? at : { ...at, call: { callId, name, args, kwargs } };
+  }
   if (parsed.data.type !== "done") return { ...at, event: parsed.data };
   const { status, duration_ms, files_changed, variables } = parsed.data;
   return {
