@@ -9,7 +9,8 @@ import {
   type OutsideCall,
   type Sandbox,
 } from "../sandbox.ts";
-import { contextWire, filesWire, infoWire, parseExecutionEvent } from "./wire.ts";
+import { parseExecutionEvent } from "../event-wire.ts";
+import { contextWire, filesWire, infoWire } from "./wire.ts";
 
 export interface HttpSandboxOptions {
   url: string;
@@ -141,7 +142,7 @@ export function createSandbox({ url, token }: HttpSandboxOptions): Sandbox {
         const response = await attach(contextId, execution, after);
         try {
           for await (const line of readLines(response.body!)) {
-            const parsed = parseExecutionEvent(line);
+            const parsed = parseExecutionEvent(JSON.parse(line));
             if (!parsed) continue;
             if (parsed.seq !== undefined) {
               if (parsed.seq <= after) continue;
