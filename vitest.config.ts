@@ -22,6 +22,8 @@ export default defineConfig({
           cloudflareTest(({ inject }) => ({
             wrangler: { configPath: "./wrangler.toml" },
             miniflare: {
+              // What the shipped edge plugin reads.
+              d1Databases: { EDGE_DB: "edge-database" },
               bindings: {
                 TEST_MIGRATIONS: migrations,
                 API_KEYS: "alice:key-of-alice,bob:key-of-bob",

@@ -5,6 +5,7 @@ import { parse } from "smol-toml";
 import { compileContent, repositoryPath } from "./content/compile.ts";
 import { ContentError, showProblem } from "./content/problem.ts";
 import { writeRegistries } from "./content/registries.ts";
+import { writeShim } from "./content/sandbox-shim.ts";
 import { deploymentSteps, missingSecrets, objections } from "./deploy/plan.ts";
 
 // `npm run deploy`: compiles the project, deploys the Worker (Cloudflare makes the database and the bucket the first
@@ -29,6 +30,7 @@ function wranglerOrExit(args: string[]): void {
 async function compileOrExit(): Promise<Record<string, string>> {
   try {
     writeRegistries();
+    writeShim();
     const outFolder = join(repositoryPath, "src/content");
     const { secrets, warnings } = await compileContent({ projectPath: repositoryPath, outFolder });
     for (const warning of warnings) console.warn(`warning: ${showProblem(warning)}`);

@@ -2,13 +2,14 @@ import { join } from "node:path";
 import { compileContent, repositoryPath } from "./content/compile.ts";
 import { ContentError, showProblem } from "./content/problem.ts";
 import { writeRegistries } from "./content/registries.ts";
+import { writeShim } from "./content/sandbox-shim.ts";
 
 // `npm run gen`: the project's files and the registries, compiled into the Worker. `--check` fails when something was
 // out of date (and has it up to date then).
 const check = process.argv.includes("--check");
 
 try {
-  const written = writeRegistries();
+  const written = [...writeRegistries(), ...writeShim()];
   const compiled = await compileContent({
     projectPath: repositoryPath,
     outFolder: join(repositoryPath, "src/content"),

@@ -7,6 +7,7 @@ import { SandboxError } from "./errors.ts";
 import type { Execution } from "./execution.ts";
 import { busyError, Executions, lostError } from "./executions.ts";
 import type {
+  CallAnswer,
   ContextInfo,
   ExecutionEvent,
   ExecutionEventBody,
@@ -143,6 +144,20 @@ export class Context {
     return execution;
   }
 
+  /** Hands a call of the running execution its answer, once. */
+  answerCall(executionId: string, callId: string, answer: CallAnswer): void {
+    this.touch();
+    const running = this.#running;
+    const outcome = running?.id === executionId ? running.answer(callId) : "unknown";
+    if (outcome === "answered") {
+      throw new SandboxError("call_answered", `The call ${callId} has its answer already.`);
+    }
+    if (outcome === "unknown") {
+      throw new SandboxError("call_not_found", `No running execution ${executionId} waits for ${callId}.`);
+    }
+    this.#memory.interpreter?.answer(callId, answer);
+  }
+
   interrupt(): void {
     this.#memory.interpreter?.interrupt();
   }
@@ -203,7 +218,11 @@ export class Context {
         // The memory that `started` named may have gone while this waited for its turn.
         if (this.#memory.generation !== generation) return { type: "lost", reason: "expired" };
         if (!this.#memory.interpreter) await this.#start();
-        const onEvent = (event: ExecutionEventBody) => execution.add(event);
+        const onEvent = (event: ExecutionEventBody) => {
+          // What code has set is there for the next interpreter as well.
+          if (event.type === "session_var") this.#setVariable(event.name, event.value);
+          execution.add(event);
+        };
         const interpreter = this.#memory.interpreter!;
         const watch = watchDisk({
           folder: this.files.root,
@@ -237,6 +256,10 @@ export class Context {
       .catch((error: Error) => {
         throw new SandboxError("engine_failed", `The interpreter did not start: ${error.message}`);
       });
+  }
+
+  #setVariable(name: string, value: string): void {
+    this.#held = { ...this.#held, variables: { ...this.#held.variables, [name]: value } };
   }
 
   get #running(): Execution | undefined {

@@ -11,6 +11,8 @@ const STATUS: Record<ErrorCode, number> = {
   file_not_found: 404,
   context_busy: 409,
   context_lost: 409,
+  call_not_found: 404,
+  call_answered: 409,
   not_suspendable: 409,
   too_large: 413,
   too_many_contexts: 429,

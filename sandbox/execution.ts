@@ -10,6 +10,8 @@ export class Execution {
   readonly events: ExecutionEvent[] = [];
   readonly finished: Promise<void>;
   #seq = 0;
+  readonly #openCalls = new Set<string>();
+  readonly #answeredCalls = new Set<string>();
   readonly #listeners = new Set<Listener>();
   readonly #store: (event: ExecutionEvent) => void;
   readonly #finish: () => void;
@@ -35,6 +37,7 @@ export class Execution {
       throw error;
     }
     this.events.push(event);
+    if (event.type === "call") this.#openCalls.add(event.call_id);
     this.#tell(event);
     if (body.type === "done" || body.type === "lost") {
       clearInterval(this.#pings);
@@ -45,9 +48,22 @@ export class Execution {
 
   /** Calls `listener` with the events after `after` that are there, then with each new one. Returns how to stop. */
   listen(after: number, listener: Listener): () => void {
-    for (const event of this.events) if (event.seq > after) listener(event);
+    for (const event of this.events) if (event.seq > after) listener(this.#markAnswered(event));
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+
+  /** Takes note that a call has its answer: `new` once, and never for a call that was not made. */
+  answer(callId: string): "new" | "answered" | "unknown" {
+    if (this.#answeredCalls.has(callId)) return "answered";
+    if (!this.#openCalls.delete(callId)) return "unknown";
+    this.#answeredCalls.add(callId);
+    return "new";
+  }
+
+  #markAnswered(event: ExecutionEvent): ExecutionEvent {
+    const answered = event.type === "call" && this.#answeredCalls.has(event.call_id);
+    return answered ? { ...event, answered } : event;
   }
 
   #tell(event: ExecutionEvent): void {

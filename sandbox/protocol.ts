@@ -58,7 +58,15 @@ export type ExecutionEventBody =
   | { type: "log"; level: string; tag: string; message: string }
   | { type: "error"; name: string; message: string; traceback: string }
   | { type: "session_var"; name: string; value: string }
-  | { type: "call"; call_id: string; name: string; args: unknown[]; kwargs: Record<string, unknown> }
+  /** `answered`: in what is told again, a call that nobody has to answer any more. */
+  | {
+      type: "call";
+      call_id: string;
+      name: string;
+      args: unknown[];
+      kwargs: Record<string, unknown>;
+      answered?: boolean;
+    }
   | { type: "ping" }
   | {
       type: "done";
@@ -78,7 +86,9 @@ export interface PluginSpecification {
   name: string;
   code: string;
   config?: Record<string, unknown> | null;
-  /** Changes when code or configuration does; made by the server when it is left out. */
+  /** What its `get_env` finds, by name. */
+  environment?: Record<string, string>;
+  /** Changes when code, configuration or environment does; made by the server when it is left out. */
   hash?: string;
 }
 
@@ -134,6 +144,9 @@ export interface ExecutionRequest {
   after?: number;
 }
 
+/** POST /v1/contexts/{id}/executions/{execution id}/calls/{call id}: what the call comes to. */
+export type CallAnswer = { value: unknown } | { error: string | { name?: string; message: string } };
+
 export interface FileInfo {
   path: string;
   size: number;
@@ -155,6 +168,8 @@ export type ErrorCode =
   | "file_not_found"
   | "context_busy"
   | "context_lost"
+  | "call_not_found"
+  | "call_answered"
   | "not_suspendable"
   | "too_large"
   | "too_many_contexts"

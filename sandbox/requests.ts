@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { SandboxError } from "./errors.ts";
-import type { ExecutionRequest } from "./protocol.ts";
+import type { CallAnswer, ExecutionRequest } from "./protocol.ts";
 import type { Wanted } from "./wanted.ts";
 
 export const MAXIMUM_CODE = 1024 * 1024;
@@ -12,6 +12,7 @@ const plugin = z.object({
   name: z.string().min(1).max(200),
   code: z.string().max(MAXIMUM_CODE),
   config: z.record(z.string(), z.unknown()).nullish(),
+  environment: z.record(z.string(), z.string()).optional(),
   hash: z.string().max(200).optional(),
 });
 
@@ -36,14 +37,15 @@ export function parseContextRequest(body: unknown): Wanted {
   if (network !== undefined && network !== "none") {
     throw new SandboxError("unsupported", "Code here has no network, so network can only be none.");
   }
-  const installed = plugins?.map(({ name, code, config, hash }) => ({
+  const installed = plugins?.map(({ name, code, config, environment, hash }) => ({
     name,
     code,
     config: config ?? {},
+    environment,
     hash:
       hash ??
       createHash("sha256")
-        .update(JSON.stringify([code, config]))
+        .update(JSON.stringify([code, config, environment]))
         .digest("hex"),
   }));
   return { plugins: installed, variables, engine, memoryMb: limits?.memory_mb };
@@ -51,6 +53,17 @@ export function parseContextRequest(body: unknown): Wanted {
 
 export function parseExecutionRequest(body: unknown): ExecutionRequest {
   return parse(executionRequest, body);
+}
+
+const answer = z.union([
+  z.object({
+    error: z.union([z.string(), z.object({ name: z.string().optional(), message: z.string() })]),
+  }),
+  z.object({ value: z.unknown().optional() }).transform(({ value }) => ({ value: value ?? null })),
+]);
+
+export function parseCallAnswer(body: unknown): CallAnswer {
+  return parse(answer, body);
 }
 
 function parse<T>(schema: z.ZodType<T>, body: unknown): T {

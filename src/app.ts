@@ -1,4 +1,4 @@
-import { content, projectRoles } from "#content";
+import { content, edgePlugins, projectRoles } from "#content";
 import { waitUntil } from "cloudflare:workers";
 import type { Deployment, Spent } from "./channels/channel.ts";
 import { compressionPrompt } from "./content/content.ts";
@@ -28,6 +28,8 @@ import { createD1Store } from "./memory/d1-store.ts";
 import { keepLargePosts } from "./memory/large-posts.ts";
 import { emptyUsage } from "./memory/round.ts";
 import type { SessionRef } from "./memory/session.ts";
+import { createEdgeCaller } from "./plugins/edge-calls.ts";
+import { createPluginHealth } from "./plugins/plugin-health.ts";
 import { createPluginRanking } from "./plugins/plugin-ranking.ts";
 import { createKeyQuota } from "./quota/client.ts";
 import { roles as ownRoles } from "./roles/_registry.ts";
@@ -73,6 +75,8 @@ function createDeployment(env: Env): Deployment {
     rankPlugins: createPluginRanking(embedders),
     examples: (role) => (config.usesExamples(role) ? (content.examples[knowledgeName(role)] ?? []) : []),
     plugins: config.plugins,
+    pluginHealth: createPluginHealth(),
+    callEdgePlugin: createEdgeCaller({ plugins: config.plugins, edgePlugins, env }),
     llm: (role) => llm(config.llmAlias(role)),
     compression(role) {
       const settings = config.compression(role);

@@ -201,7 +201,9 @@ export function loadConfig(env: object, content: Content, roles: Role[]): Config
       service: model && { apiKey: model.apiKey, baseUrl: model.baseUrl },
     }),
     usesExamples: (role) => value(`${knowledgeName(role)}.use_example`),
-    plugins: content.plugins.map((plugin) => withSecrets(plugin, env)),
+    plugins: content.plugins
+      .filter((plugin) => hasItsBinding(plugin, env))
+      .map((plugin) => withSecrets(plugin, env)),
     http: httpSettings(value, variables),
     shown: {
       ...Object.fromEntries(
@@ -266,7 +268,34 @@ function withSecrets(plugin: Plugin, env: object): Plugin {
     return secret === undefined ? [] : [[key, secret]];
   });
   const configurations = { ...spec.configurations, ...Object.fromEntries(secrets) };
-  return { ...plugin, spec: { ...spec, configurations } };
+  const variables = spec.environment.flatMap((name) => {
+    const variable = `PLUGIN_${spec.name}_${name}`;
+    const text = textOf(env, variable) ?? textOf(env, environmentName(variable));
+    return text === undefined ? [] : [[name, text]];
+  });
+  // An interpreter takes the plugin up anew when a secret has changed.
+  const hash = [plugin.hash, shortDigest(JSON.stringify([secrets, variables]))].join("-");
+  return {
+    ...plugin,
+    spec: { ...spec, configurations },
+    ...(secrets.length + variables.length > 0 ? { hash } : {}),
+    ...(variables.length > 0 ? { environment: Object.fromEntries(variables) } : {}),
+  };
+}
+
+/** An edge plugin whose `configurations.binding` the deployment lacks is not offered. */
+function hasItsBinding({ edge, spec }: Plugin, env: object): boolean {
+  const { binding } = spec.configurations;
+  return !edge || typeof binding !== "string" || typeof Reflect.get(env, binding) === "object";
+}
+
+/** Tells texts apart, nothing more (FNV-1a). */
+function shortDigest(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  return (hash >>> 0).toString(16);
 }
 
 function textOf(env: object, name: string): string | undefined {

@@ -186,13 +186,28 @@ describe("the configuration", () => {
 
   it("gives a plugin its secrets from the environment", () => {
     const plugin = {
-      spec: { name: "shop", configurations: { url: "u" } } as unknown as Content["plugins"][number]["spec"],
+      spec: {
+        name: "shop",
+        configurations: { url: "u" },
+        environment: ["token", "region"],
+      } as unknown as Content["plugins"][number]["spec"],
       source: "",
       hash: "",
       secretKeys: ["api_key"],
     };
     const { plugins } = loadConfig({ PLUGIN_SHOP_API_KEY: "s" }, content({}, { plugins: [plugin] }), roles);
     expect(plugins[0]!.spec.configurations).toEqual({ url: "u", api_key: "s" });
+    expect(plugins[0]!.environment).toBeUndefined();
+    // TaskWeaver's spelling, and the environment's usual one. What the plugin doesn't name is not for it.
+    const set = { PLUGIN_shop_token: "t", PLUGIN_SHOP_REGION: "r", PLUGIN_SHOP_OTHER: "o", TOKEN: "x" };
+    const [given] = loadConfig(set, content({}, { plugins: [plugin] }), roles).plugins;
+    expect(given!.environment).toEqual({ token: "t", region: "r" });
+    const [changed] = loadConfig(
+      { ...set, PLUGIN_shop_token: "u" },
+      content({}, { plugins: [plugin] }),
+      roles,
+    ).plugins;
+    expect(changed!.hash).not.toBe(given!.hash);
   });
 });
 

@@ -12,6 +12,7 @@ import { compileExamples } from "./compile-examples.ts";
 import { compileExperiences } from "./compile-experiences.ts";
 import { compilePlugins } from "./compile-plugins.ts";
 import { compilePrompt } from "./compile-prompts.ts";
+import { importEdgePlugins } from "./edge-plugins.ts";
 import { bundleProjectRoles, loadOwnRoles, type FoundRole } from "./find-roles.ts";
 import { ContentError, type Problem } from "./problem.ts";
 
@@ -49,7 +50,16 @@ export async function compileContent(options: { projectPath: string; outFolder: 
   const roles = found.map(({ role }) => role);
   const { config, secrets, warnings } = compileConfig(projectPath, roles);
   const folderOf = (key: string) => resolve(projectPath, configValue(config, roles, key) ?? "");
-  const plugins = compilePlugins(projectPath, folderOf("plugin.base_path"));
+  const pluginFolder = folderOf("plugin.base_path");
+  const plugins = compilePlugins(projectPath, pluginFolder);
+  const edgeImports = await importEdgePlugins({
+    projectPath,
+    folder: pluginFolder,
+    files: [...plugins.edgeFiles.values()],
+    isRepository: projectPath === repositoryPath,
+    contractPath: join(repositoryPath, "src/plugins/edge-plugin.ts"),
+    outFile: join(outFolder, "_edge-plugins.js"),
+  });
 
   const content: Content = { config, prompts: {}, examples: {}, experiences: {}, plugins: plugins.plugins };
   // How lessons are drawn from conversations; no role has that name.
@@ -96,7 +106,11 @@ export async function compileContent(options: { projectPath: string; outFolder: 
 
   const modelKeyNames = Object.keys(Object(config["ext_llms.llm_configs"])).map(aliasKeyName);
   const modulePath = join(outFolder, "_content.ts");
-  const written = writeModule(modulePath, content, projectRoles.length > 0 ? rolesFile : undefined);
+  const written = writeModule(modulePath, content, {
+    roles: projectRoles.length > 0,
+    edgePlugins: [...plugins.edgeFiles.keys()],
+    edgeImports,
+  });
   return {
     modulePath,
     config,
@@ -124,7 +138,11 @@ function checkNames(found: FoundRole[]): FoundRole[] {
   return found;
 }
 
-function writeModule(path: string, content: Content, rolesFile: string | undefined): string[] {
+function writeModule(
+  path: string,
+  content: Content,
+  found: { roles: boolean; edgePlugins: string[]; edgeImports: string[] },
+): string[] {
   const contract = (name: string) => {
     const from = relative(dirname(path), join(repositoryPath, "src", name));
     return from.startsWith(".") ? from : `./${from}`;
@@ -132,12 +150,16 @@ function writeModule(path: string, content: Content, rolesFile: string | undefin
   const text = [
     "// Made from the project's files by `npm run gen`. Do not edit.",
     `import type { Content } from "${contract("content/content.ts")}";`,
+    `import type { EdgePlugin } from "${contract("plugins/edge-plugin.ts")}";`,
     `import type { Role } from "${contract("roles/role.ts")}";`,
-    ...(rolesFile ? [`import { projectRoles as bundled } from "./_project-roles.js";`] : []),
+    ...(found.roles ? [`import { bundled as roles } from "./_project-roles.js";`] : []),
+    ...found.edgeImports,
     "",
     `export const content: Content = ${JSON.stringify(content, null, 2)};`,
     "",
-    `export const projectRoles: Role[] = ${rolesFile ? "bundled" : "[]"};`,
+    `export const edgePlugins: Record<string, EdgePlugin> = { ${found.edgePlugins.map((name, index) => `${name}: edge${index}`).join(", ")} };`,
+    "",
+    `export const projectRoles: Role[] = ${found.roles ? "roles" : "[]"};`,
     "",
   ].join("\n");
   return writeIfChanged(path, text) ? [path] : [];

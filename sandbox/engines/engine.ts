@@ -1,4 +1,5 @@
 import type {
+  CallAnswer,
   ChangedFile,
   ExecutionEventBody,
   LostReason,
@@ -50,6 +51,8 @@ export interface Interpreter {
   }): Promise<PluginReport[]>;
   /** Never throws: a dead interpreter is an outcome. */
   run(cell: CellOptions): Promise<CellOutcome>;
+  /** Hands the running cell what one of its calls has come to. */
+  answer(callId: string, answer: CallAnswer): void;
   /** Stops the running cell softly, and kills the interpreter after a grace. Nothing happens when none runs. */
   interrupt(): void;
   /** Writes the interpreter's memory to `file` and ends the process. False when this memory can't be kept; then nothing
@@ -65,6 +68,7 @@ export interface InstalledPlugin {
   name: string;
   code: string;
   config: Record<string, unknown>;
+  environment?: Record<string, string> | undefined;
   hash: string;
 }
 

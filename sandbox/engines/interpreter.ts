@@ -126,6 +126,9 @@ export async function createInterpreter(options: InterpreterOptions): Promise<In
     configure,
     run,
     suspend,
+    answer(callId, answer) {
+      if (running) process.send({ ...answer, type: "answer", call_id: callId });
+    },
     interrupt() {
       if (!running || running.hardLimit) return;
       running.stopped = "interrupted";

@@ -23,6 +23,14 @@ export const cellEvent = z.discriminatedUnion("type", [
     preview: text,
   }),
   z.object({ type: z.literal("log"), level: text, tag: text, message: text }),
+  z.object({ type: z.literal("session_var"), name: text, value: text }),
+  z.object({
+    type: z.literal("call"),
+    call_id: text,
+    name: text,
+    args: z.array(z.unknown()),
+    kwargs: z.record(z.string(), z.unknown()),
+  }),
 ]);
 
 /** The runner's last word about a cell. */

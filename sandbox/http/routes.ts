@@ -3,7 +3,13 @@ import type { Contexts } from "../contexts.ts";
 import type { Engines } from "../engines/engines.ts";
 import { SandboxError } from "../errors.ts";
 import { PROTOCOL } from "../protocol.ts";
-import { MAXIMUM_CODE, MAXIMUM_TIMEOUT_MS, parseContextRequest, parseExecutionRequest } from "../requests.ts";
+import {
+  MAXIMUM_CODE,
+  MAXIMUM_TIMEOUT_MS,
+  parseCallAnswer,
+  parseContextRequest,
+  parseExecutionRequest,
+} from "../requests.ts";
 import { MAXIMUM_FILE } from "../working-folder.ts";
 import { readJson } from "./body.ts";
 import { handleFiles } from "./file-routes.ts";
@@ -80,8 +86,12 @@ export function createRoutes({ engines, contexts, authenticate, limits }: RouteO
       const context = await contexts.forExecution(id, body.execution_id, body.generation);
       return sendEvents(response, context.begin(body), body.after ?? 0);
     }
-    if (more[0] === "calls") {
-      throw new SandboxError("unsupported", "This server's engines make no calls to the outside.");
+    const [calls, callId, ...beyond] = more;
+    if (calls === "calls" && callId !== undefined && beyond.length === 0) {
+      if (request.method !== "POST") throw notAllowed();
+      const answer = parseCallAnswer(await readJson(request));
+      contexts.get(id).answerCall(executionId, callId, answer);
+      return void response.writeHead(204).end();
     }
     if (more.length > 0) throw nothingHere();
     if (request.method !== "GET") throw notAllowed();

@@ -29,9 +29,13 @@ export function sendEvents(
 
 /** What follows `after`, and at least the last line: a stream without it would look cut. */
 function replay(events: ExecutionEvent[], after: number): ExecutionEvent[] {
-  const following = events.filter(({ seq }) => seq > after);
+  const following = events.filter(({ seq }) => seq > after).map(closed);
   const last = events.at(-1);
   return following.length === 0 && last ? [{ ...last, seq: Math.max(last.seq, after + 1) }] : following;
 }
+
+/** Nothing waits for the calls of an execution that has ended. */
+const closed = (event: ExecutionEvent): ExecutionEvent =>
+  event.type === "call" ? { ...event, answered: true } : event;
 
 const toLine = (event: ExecutionEvent) => `${JSON.stringify(event)}\n`;

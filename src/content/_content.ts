@@ -1,6 +1,8 @@
 // Made from the project's files by `npm run gen`. Do not edit.
 import type { Content } from "./content.ts";
+import type { EdgePlugin } from "../plugins/edge-plugin.ts";
 import type { Role } from "../roles/role.ts";
+import { plugin as edge0 } from "../../plugins/query_database.ts";
 
 export const content: Content = {
   "config": {
@@ -321,6 +323,86 @@ export const content: Content = {
   "plugins": [
     {
       "spec": {
+        "name": "anomaly_detection",
+        "description": "Finds the anomalies of a time series: values further than three standard deviations from the mean. Adds a column \"Is_Anomaly\" that is True for them and False for the others.",
+        "parameters": [
+          {
+            "name": "df",
+            "type": "DataFrame",
+            "description": "The series; where pandas is missing, a list of dicts, one for each row.",
+            "required": true
+          },
+          {
+            "name": "time_col_name",
+            "type": "str",
+            "description": "The column with the time.",
+            "required": true
+          },
+          {
+            "name": "value_col_name",
+            "type": "str",
+            "description": "The column with the numbers.",
+            "required": true
+          }
+        ],
+        "returns": [
+          {
+            "name": "df",
+            "type": "DataFrame",
+            "description": "A copy of the series, in the order of time, with the column \"Is_Anomaly\"; a list of dicts when it was given one.",
+            "required": false
+          },
+          {
+            "name": "description",
+            "type": "str",
+            "description": "What was found, in words.",
+            "required": false
+          }
+        ],
+        "examples": "result_df, description = anomaly_detection(df, \"datetime\", \"value\")",
+        "configurations": {},
+        "enabled": true,
+        "required": false,
+        "environment": [],
+        "plugin_only": false
+      },
+      "source": "from statistics import fmean, pstdev\n\nfrom taskweaver.plugin import Plugin, register_plugin, test_plugin\n\nFAR = 3\n\n\n@register_plugin\nclass AnomalyDetection(Plugin):\n    def __call__(self, df, time_col_name: str, value_col_name: str):\n        \"\"\"Marks what lies more than three standard deviations from the mean.\"\"\"\n        columns = list(df.columns) if hasattr(df, \"columns\") else sorted({key for row in df for key in row})\n        for name in (time_col_name, value_col_name):\n            if name not in columns:\n                raise ValueError(f\"There is no column {name!r}; the columns are: {', '.join(map(str, columns))}\")\n        return self.mark_frame(df, time_col_name, value_col_name) if hasattr(df, \"columns\") else self.mark_rows(\n            df, time_col_name, value_col_name\n        )\n\n    def mark_frame(self, df, time_column, value_column):\n        import pandas\n\n        marked = df.copy()\n        marked[time_column] = pandas.to_datetime(marked[time_column])\n        marked = marked.sort_values(time_column)\n        values = pandas.to_numeric(marked[value_column])\n        low, high = self.limits(values.dropna().tolist(), value_column)\n        marked[\"Is_Anomaly\"] = (values < low) | (values > high)\n        times = marked.loc[marked[\"Is_Anomaly\"], time_column].astype(str).tolist()\n        return marked, self.describe(times, len(marked), value_column)\n\n    def mark_rows(self, rows, time_column, value_column):\n        ordered = sorted(rows, key=lambda row: str(row[time_column]))\n        values = [None if row[value_column] in (None, \"\") else float(row[value_column]) for row in ordered]\n        low, high = self.limits([value for value in values if value is not None], value_column)\n        marked = [\n            {**row, \"Is_Anomaly\": value is not None and not low <= value <= high} for row, value in zip(ordered, values)\n        ]\n        times = [str(row[time_column]) for row in marked if row[\"Is_Anomaly\"]]\n        return marked, self.describe(times, len(marked), value_column)\n\n    def limits(self, values, value_column):\n        if not values:\n            raise ValueError(f\"The column {value_column!r} holds no numbers\")\n        mean, deviation = fmean(values), pstdev(values)\n        return mean - FAR * deviation, mean + FAR * deviation\n\n    def describe(self, times, count, value_column):\n        if not times:\n            return f\"No anomaly was found in the {count} values of {value_column}.\"\n        shown = \", \".join(times[:10]) + (f\" and {len(times) - 10} more\" if len(times) > 10 else \"\")\n        return f\"{len(times)} of the {count} values of {value_column} are anomalies: at {shown}.\"\n\n\ndef series():\n    days = [{\"day\": f\"2026-01-{day:02}\", \"sales\": 100 + day % 3} for day in range(1, 31)]\n    days[17][\"sales\"] = 900\n    return days\n\n\n@test_plugin(name=\"rows without pandas\", description=\"the one value far out is found\")\ndef test_rows(api_call):\n    marked, description = api_call(list(reversed(series())), \"day\", \"sales\")\n    assert [row[\"day\"] for row in marked if row[\"Is_Anomaly\"]] == [\"2026-01-18\"], marked\n    assert marked[0][\"day\"] == \"2026-01-01\", \"the rows are in the order of time\"\n    assert description == \"1 of the 30 values of sales are anomalies: at 2026-01-18.\", description\n\n\n@test_plugin(name=\"data frame\", description=\"the same with pandas, where that is there\")\ndef test_frame(api_call):\n    try:\n        import pandas\n    except ImportError:\n        return\n    marked, description = api_call(pandas.DataFrame(series()), \"day\", \"sales\")\n    assert marked[\"Is_Anomaly\"].sum() == 1 and \"2026-01-18\" in description, description\n\n\n@test_plugin(name=\"nothing far\", description=\"a flat series has no anomaly\")\ndef test_flat(api_call):\n    marked, description = api_call([{\"day\": \"1\", \"sales\": 5}, {\"day\": \"2\", \"sales\": \"5\"}], \"day\", \"sales\")\n    assert not any(row[\"Is_Anomaly\"] for row in marked)\n    assert description == \"No anomaly was found in the 2 values of sales.\", description\n",
+      "hash": "d9b6ff053b3718ca",
+      "secretKeys": []
+    },
+    {
+      "spec": {
+        "name": "ascii_render",
+        "description": "Renders a text as ASCII art, in large letters.",
+        "parameters": [
+          {
+            "name": "text",
+            "type": "str",
+            "description": "The text; letters of the Latin alphabet, digits and common signs.",
+            "required": true
+          }
+        ],
+        "returns": [
+          {
+            "name": "result",
+            "type": "str",
+            "description": "The rendered text, five lines high.",
+            "required": false
+          }
+        ],
+        "examples": "",
+        "configurations": {},
+        "enabled": true,
+        "required": false,
+        "environment": [],
+        "plugin_only": true
+      },
+      "source": "import unicodedata\n\nfrom taskweaver.plugin import Plugin, register_plugin, test_plugin\n\nHEIGHT = 5\n#: Each sign by its rows, from the top.\nFONT = \"\"\"\nA .#. #.# ### #.# #.#\nB ##. #.# ##. #.# ##.\nC .## #.. #.. #.. .##\nD ##. #.# #.# #.# ##.\nE ### #.. ##. #.. ###\nF ### #.. ##. #.. #..\nG .## #.. #.# #.# .##\nH #.# #.# ### #.# #.#\nI ### .#. .#. .#. ###\nJ ..# ..# ..# #.# .#.\nK #.# #.# ##. #.# #.#\nL #.. #.. #.. #.. ###\nM #...# ##.## #.#.# #...# #...#\nN #..# ##.# #.## #..# #..#\nO .#. #.# #.# #.# .#.\nP ##. #.# ##. #.. #..\nQ .##. #..# #..# #.## .###\nR ##. #.# ##. #.# #.#\nS .## #.. .#. ..# ##.\nT ### .#. .#. .#. .#.\nU #.# #.# #.# #.# ###\nV #.# #.# #.# #.# .#.\nW #...# #...# #.#.# ##.## #...#\nX #.# #.# .#. #.# #.#\nY #.# #.# .#. .#. .#.\nZ ### ..# .#. #.. ###\n0 ### #.# #.# #.# ###\n1 .#. ##. .#. .#. ###\n2 ##. ..# .#. #.. ###\n3 ##. ..# .#. ..# ##.\n4 #.# #.# ### ..# ..#\n5 ### #.. ##. ..# ##.\n6 .## #.. ### #.# ###\n7 ### ..# .#. .#. .#.\n8 ### #.# ### #.# ###\n9 ### #.# ### ..# ##.\n! # # # . #\n? ##. ..# .#. ... .#.\n. . . . . #\n, .. .. .. .# #.\n: . # . # .\n' # # . . .\n- ... ... ### ... ...\n+ ... .#. ### .#. ...\n= ... ### ... ### ...\n/ ..# ..# .#. #.. #..\n( .# #. #. #. .#\n) #. .# .# .# #.\n\"\"\"\nSIGNS = {line[0]: line[2:].split(\" \") for line in FONT.strip().splitlines()}\nSPACE = [\"..\" for _ in range(HEIGHT)]\n\n\n@register_plugin\nclass AsciiRender(Plugin):\n    def __call__(self, text: str):\n        \"\"\"The text in letters five lines high; a line break begins new ones.\"\"\"\n        return \"\\n\\n\".join(self.render_line(line) for line in str(text).splitlines() or [\"\"])\n\n    def render_line(self, line):\n        plain = \"\".join(each for each in unicodedata.normalize(\"NFKD\", line) if not unicodedata.combining(each))\n        signs = [SPACE if each == \" \" else SIGNS.get(each, SIGNS[\"?\"]) for each in plain.upper()]\n        rows = (\" \".join(sign[row] for sign in signs) for row in range(HEIGHT))\n        return \"\\n\".join(row.replace(\".\", \" \").rstrip() for row in rows)\n\n\n@test_plugin(name=\"letters\", description=\"two letters side by side\")\ndef test_letters(api_call):\n    assert api_call(\"Hi\") == \"# # ###\\n# #  #\\n###  #\\n# #  #\\n# # ###\", api_call(\"Hi\")\n\n\n@test_plugin(name=\"accents and lines\", description=\"accents are left out, a line break begins new letters\")\ndef test_lines(api_call):\n    assert api_call(\"É\") == api_call(\"E\")\n    assert api_call(\"a\\nb\") == api_call(\"a\") + \"\\n\\n\" + api_call(\"b\")\n    assert len(api_call(\"The 5 signs, (really)!\").splitlines()) == HEIGHT\n",
+      "hash": "ad1235942ddc8cec",
+      "secretKeys": []
+    },
+    {
+      "spec": {
         "name": "find_outliers",
         "description": "Finds the numbers of a list that lie far from the others: outside the quartiles by more than `factor` times the distance between them (Tukey's fences).",
         "parameters": [
@@ -357,13 +439,134 @@ export const content: Content = {
         },
         "enabled": true,
         "required": false,
+        "environment": [],
         "plugin_only": false
       },
       "source": "from statistics import quantiles\n\nfrom taskweaver.plugin import Plugin, register_plugin\n\n\n@register_plugin\nclass FindOutliers(Plugin):\n    def __call__(self, values, factor=None):\n        numbers = [float(value) for value in values]\n        if len(numbers) < 4:\n            raise ValueError(f\"find_outliers needs at least 4 numbers, got {len(numbers)}\")\n        if factor is None:\n            factor = float(self.config.get(\"default_factor\", 1.5))\n        lower, _, upper = quantiles(numbers, n=4, method=\"inclusive\")\n        margin = factor * (upper - lower)\n        fences = (lower - margin, upper + margin)\n        outliers = [number for number in numbers if not fences[0] <= number <= fences[1]]\n        self.log(\"info\", f\"{len(outliers)} of {len(numbers)} numbers are outliers\")\n        return outliers, fences\n",
       "hash": "2135690f7c7bd2da",
       "secretKeys": []
+    },
+    {
+      "spec": {
+        "name": "query_database",
+        "description": "Runs one SQL query (SQLite's dialect) on the organisation's database, which can only be read, and gives the rows. Without a query it tells which tables and columns there are.",
+        "parameters": [
+          {
+            "name": "query",
+            "type": "str",
+            "description": "One SELECT statement. Leave it out to get the tables with their columns.",
+            "required": false
+          },
+          {
+            "name": "values",
+            "type": "list",
+            "description": "Values for the query's question marks, in their order.",
+            "required": false
+          }
+        ],
+        "returns": [
+          {
+            "name": "rows",
+            "type": "list",
+            "description": "A dict for each row, by column; at most 1000.",
+            "required": false
+          }
+        ],
+        "examples": "tables = query_database()\nrows = query_database(\"select city, sum(sales) as total from orders where year = ? group by city\", [2026])",
+        "configurations": {
+          "binding": "EDGE_DB",
+          "max_rows": 1000
+        },
+        "enabled": true,
+        "required": false,
+        "environment": [],
+        "plugin_only": false
+      },
+      "source": "from taskweaver.plugin import Plugin, register_plugin\n\n\n@register_plugin\nclass EdgePlugin(Plugin):\n    def __call__(self, *args, **kwargs):\n        return self.ctx.call_edge(self.name, args, kwargs)\n",
+      "hash": "0b84dbe73f1366fa",
+      "secretKeys": [],
+      "edge": true
+    },
+    {
+      "spec": {
+        "name": "sql_pull_data",
+        "description": "Pulls data by SQL from a SQLite file in the working folder, for example one that was uploaded. The file is only read. With \"tables\" as the query it tells which tables and columns there are.",
+        "parameters": [
+          {
+            "name": "query",
+            "type": "str",
+            "description": "One SELECT statement in SQLite's dialect, or \"tables\".",
+            "required": true
+          },
+          {
+            "name": "file",
+            "type": "str",
+            "description": "The SQLite file; may be left out when there is only one.",
+            "required": false
+          }
+        ],
+        "returns": [
+          {
+            "name": "df",
+            "type": "pandas.DataFrame",
+            "description": "The rows; where pandas is missing, a list of dicts, one for each row.",
+            "required": false
+          },
+          {
+            "name": "description",
+            "type": "str",
+            "description": "What was pulled, in words.",
+            "required": false
+          }
+        ],
+        "examples": "tables, description = sql_pull_data(\"tables\")\ndf, description = sql_pull_data(\"select city, sum(sales) as total from orders group by city\")",
+        "configurations": {
+          "sqlite_db_path": null,
+          "max_rows": 100000
+        },
+        "enabled": true,
+        "required": false,
+        "environment": [],
+        "plugin_only": false
+      },
+      "source": "import os\nimport sqlite3\nfrom contextlib import closing\nfrom urllib.parse import quote\n\nfrom taskweaver.plugin import Plugin, register_plugin, test_plugin\n\nHEADER = b\"SQLite format 3\\x00\"\nTABLES = \"\"\"\nselect m.name as table_name, group_concat(c.name || ' ' || c.type, ', ') as columns\nfrom sqlite_master m join pragma_table_info(m.name) c\nwhere m.type in ('table', 'view') and m.name not like 'sqlite_%' group by m.name order by m.name\n\"\"\"\n\n\n@register_plugin\nclass SqlPullData(Plugin):\n    def __call__(self, query: str, file: str = None):\n        \"\"\"Runs one query on a SQLite file, and gives its rows with a description.\"\"\"\n        path = file or self.config.get(\"sqlite_db_path\") or self.only_file()\n        if not is_sqlite(path):\n            raise ValueError(f\"{path} is not a SQLite file; there are: {', '.join(sqlite_files()) or 'none'}\")\n        wants_tables = query.strip().lower() == \"tables\"\n        limit = int(self.config.get(\"max_rows\") or 100_000)\n        with closing(sqlite3.connect(f\"file:{quote(os.path.abspath(path))}?mode=ro&immutable=1\", uri=True)) as connection:\n            cursor = connection.execute(TABLES if wants_tables else query)\n            if cursor.description is None:\n                raise ValueError(\"The file can only be read: the query must be a SELECT\")\n            columns = [column[0] for column in cursor.description]\n            rows = cursor.fetchmany(limit + 1)\n        cut = len(rows) > limit\n        rows = rows[:limit]\n        description = f\"{len(rows)} rows with the columns {', '.join(columns)} were pulled from {os.path.basename(path)}.\"\n        if cut:\n            description += f\" There are more than {limit}: the rest was left out.\"\n        return as_frame(rows, columns), description\n\n    def only_file(self):\n        found = sqlite_files()\n        if len(found) == 1:\n            return found[0]\n        if not found:\n            raise ValueError(\"There is no SQLite file in the working folder: ask for one to be uploaded\")\n        raise ValueError(f\"There are several SQLite files, name one: {', '.join(found)}\")\n\n\ndef is_sqlite(path):\n    try:\n        with open(path, \"rb\") as file:\n            return file.read(len(HEADER)) == HEADER\n    except OSError:\n        return False\n\n\ndef sqlite_files():\n    return sorted(name for name in os.listdir(\".\") if os.path.isfile(name) and is_sqlite(name))\n\n\ndef as_frame(rows, columns):\n    try:\n        import pandas\n    except ImportError:\n        return [dict(zip(columns, row)) for row in rows]\n    return pandas.DataFrame(rows, columns=columns)\n\n\ndef as_rows(frame):\n    return frame.to_dict(\"records\") if hasattr(frame, \"to_dict\") else frame\n\n\ndef shop():\n    with closing(sqlite3.connect(\"shop.db\")) as connection:\n        connection.executescript(\n            \"drop table if exists orders; create table orders (city text, sales integer);\"\n            \"insert into orders values ('Rome', 3), ('Oslo', 4), ('Rome', 5);\"\n        )\n\n\n@test_plugin(name=\"a query\", description=\"rows and a description of the only file\")\ndef test_query(api_call):\n    shop()\n    df, description = api_call(\"select city, sum(sales) as total from orders group by city order by city\")\n    assert as_rows(df) == [{\"city\": \"Oslo\", \"total\": 4}, {\"city\": \"Rome\", \"total\": 8}], df\n    assert description == \"2 rows with the columns city, total were pulled from shop.db.\", description\n    tables, _ = api_call(\"tables\", file=\"shop.db\")\n    assert as_rows(tables) == [{\"table_name\": \"orders\", \"columns\": \"city TEXT, sales INTEGER\"}], tables\n\n\n@test_plugin(name=\"reading only\", description=\"what would write is refused\")\ndef test_write(api_call):\n    shop()\n    for query in (\"delete from orders\", \"insert into orders values ('x', 1)\", \"drop table orders\"):\n        try:\n            api_call(query)\n        except (sqlite3.OperationalError, ValueError) as error:\n            assert \"read\" in str(error), error\n        else:\n            raise AssertionError(f\"{query} was run\")\n\n\n@test_plugin(name=\"another file\", description=\"a file of another kind is refused by name\")\ndef test_other(api_call):\n    with open(\"notes.txt\", \"w\") as file:\n        file.write(\"no database\")\n    try:\n        api_call(\"tables\", file=\"notes.txt\")\n    except ValueError as error:\n        assert \"notes.txt is not a SQLite file\" in str(error), error\n    else:\n        raise AssertionError(\"it was read\")\n",
+      "hash": "6651b62ab29ec75f",
+      "secretKeys": []
+    },
+    {
+      "spec": {
+        "name": "tell_joke",
+        "description": "Tells a joke.",
+        "parameters": [
+          {
+            "name": "lan",
+            "type": "str",
+            "description": "The language of the joke, en, de, es or it. English when it isn't given.",
+            "required": false
+          }
+        ],
+        "returns": [
+          {
+            "name": "joke",
+            "type": "str",
+            "description": "The joke.",
+            "required": false
+          }
+        ],
+        "examples": "result = tell_joke(\"en\")",
+        "configurations": {},
+        "enabled": true,
+        "required": false,
+        "environment": [],
+        "plugin_only": true
+      },
+      "source": "import random\n\nfrom taskweaver.plugin import register_plugin, test_plugin\n\nJOKES = {\n    \"en\": [\n        \"There are 10 kinds of people: those who read binary and those who don't.\",\n        \"A query walks into a bar, sees two tables and asks: may I join you?\",\n        \"The cache was sure that it was right. It had been, once.\",\n    ],\n    \"de\": [\n        \"Treffen sich zwei Threads. Keiner weiß, wer zuerst kam.\",\n        \"Warum sind Datenbanken einsam? Ihnen fehlen die Beziehungen.\",\n    ],\n    \"es\": [\n        \"¿Qué le dice un bit al otro? Nos vemos en el bus.\",\n        \"Mi código funciona y no sé por qué. Ayer no funcionaba, y tampoco lo sabía.\",\n    ],\n    \"it\": [\n        \"Un byte entra in un bar: «Otto bit, per favore». «Tutti insieme?»\",\n        \"Il programma era perfetto. Poi è arrivato l'utente.\",\n    ],\n}\n\n\n@register_plugin\ndef tell_joke(lan=\"en\"):\n    \"\"\"A joke in one of a few languages.\"\"\"\n    language = str(lan or \"en\").strip().lower()[:2]\n    if language not in JOKES:\n        raise ValueError(f\"No joke is known in {lan!r}; there are some in {', '.join(JOKES)}\")\n    return random.choice(JOKES[language])\n\n\n@test_plugin(name=\"languages\", description=\"each language has its own jokes\")\ndef test_languages(api_call):\n    assert api_call() in JOKES[\"en\"]\n    for language, jokes in JOKES.items():\n        assert api_call(language) in jokes\n    assert api_call(\"EN-us\") in JOKES[\"en\"]\n\n\n@test_plugin(name=\"unknown language\", description=\"the error names the languages there are\")\ndef test_unknown(api_call):\n    try:\n        api_call(\"tlh\")\n    except ValueError as error:\n        assert \"en, de, es, it\" in str(error), error\n    else:\n        raise AssertionError(\"a joke was told\")\n",
+      "hash": "3dbd5332d3057624",
+      "secretKeys": []
     }
   ]
 };
+
+export const edgePlugins: Record<string, EdgePlugin> = { query_database: edge0 };
 
 export const projectRoles: Role[] = [];

@@ -9,7 +9,7 @@ import { compressMemory } from "./compress.ts";
 import { checkTokens } from "./check-tokens.ts";
 import type { RoundContext } from "./run-round.ts";
 import { castOf, checkStar, UnknownReceiverError } from "./star.ts";
-import { factsReport, takeIn } from "./tell-session.ts";
+import { factsReport, setVariables, takeIn } from "./tell-session.ts";
 import { takeTurn } from "./turn.ts";
 
 /**
@@ -79,6 +79,7 @@ export async function takeTurns(options: {
       settled,
       emit,
       abort,
+      setVariables: (changes) => setVariables(context, changes),
       recall: (name) =>
         key(name) in lease.checkpoints ? { value: lease.checkpoints[key(name)] } : undefined,
       keep: (name, value) => sessionClient.checkpoint({ fence: lease.fence, key: key(name), value }),

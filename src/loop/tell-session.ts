@@ -33,6 +33,15 @@ export function takeIn({ session, outside }: RoundContext, { facts, variables }:
   session.variablesVersion = variables.version;
 }
 
+/** Keeps variables that were set by code, and has everybody know them who works with the session. */
+export async function setVariables(context: RoundContext, changes: Record<string, string>): Promise<void> {
+  const merged = await context.store.mergeVariables(context.session, changes);
+  if (!merged) return; // the session was deleted meanwhile
+  const variables = { version: merged.variablesVersion, values: merged.variables };
+  await context.sessionClient.tellOutside({ facts: [], variables });
+  takeIn(context, { facts: [], variables });
+}
+
 /** What the object that holds the shared state is to be told: all of the conversation, or its last Post. */
 export function factsReport(
   { rounds, horizon, outside, session }: RoundContext,

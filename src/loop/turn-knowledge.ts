@@ -43,7 +43,8 @@ export function createTurnKnowledge(options: {
   /** Aliases of the session's roles. */
   cast: string[];
   examples(): Example[];
-  plugins: PluginSpec[];
+  /** Those that can be called. */
+  plugins(): Promise<PluginSpec[]>;
   rankPlugins: PluginRanking;
   lessons: LessonSource;
   facts(): Fact[];
@@ -142,7 +143,7 @@ export function createTurnKnowledge(options: {
 
     async showPlugins(selection) {
       const shown = await selectPlugins({
-        plugins: options.plugins,
+        plugins: await options.plugins(),
         usedCode: options.usedCode,
         rank: options.rankPlugins,
         selection,

@@ -9,9 +9,10 @@ import { SHARED_MEMORY_ENTRY, sharedMemoryAttachment } from "../memory/shared-me
 import { BOARD, SIGNAL, type Fact, type SharedState } from "../memory/shared-state.ts";
 import type { Session } from "../memory/session.ts";
 import type { Horizon, RoleSummary } from "../memory/summary.ts";
+import type { EdgeCaller } from "../plugins/edge-calls.ts";
+import type { PluginHealth } from "../plugins/plugin-health.ts";
 import type { Plugin } from "../plugins/plugin.ts";
 import type { Role, Turn } from "../roles/role.ts";
-import { createPythonSession } from "../sandbox/python-session.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Example } from "../examples/example.ts";
 import type { LessonSource } from "../experience/lessons.ts";
@@ -20,6 +21,7 @@ import { createPostBuilder, defaultReceiver } from "./post-builder.ts";
 import { memoryOf, type CompressionSettings } from "./compress.ts";
 import { hasRunCode, lastGeneration } from "./horizon.ts";
 import { countedLlm } from "./counted-llm.ts";
+import { createTurnSandbox } from "./turn-sandbox.ts";
 import { createTurnKnowledge, type KnowledgeSettings } from "./turn-knowledge.ts";
 
 /** What the rounds of a deployment are run with: chosen once by the composition root, the same for every round. */
@@ -30,6 +32,8 @@ export interface Abilities {
   knowledge(role: Role): KnowledgeSettings;
   examples(role: Role): Example[];
   plugins: Plugin[];
+  pluginHealth: PluginHealth;
+  callEdgePlugin: EdgeCaller;
   rankPlugins: PluginRanking;
   llm(role: Role): Llm;
   /** Undefined for a role whose memory isn't compressed. */
@@ -63,6 +67,8 @@ export interface TurnContext {
   /** What this turn has put down before, by name. */
   recall(name: string): { value: unknown } | undefined;
   keep(name: string, value: unknown): Promise<void>;
+  /** Sets variables of the session, for this turn and all that follows. */
+  setVariables(changes: Record<string, string>): Promise<void>;
 }
 
 /** Lets a role take its turn; the Post is built but not yet stored. */
@@ -78,24 +84,15 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
   });
   const files = splitAddedFiles(round.userQuery).names;
   const emitOfPost: EmitEvent = (type, data) => emit(type, data, builder.id);
-  const interpreter = () =>
-    createPythonSession({
-      sandbox: abilities.sandbox,
-      contextId: context.contextId,
-      plugins: abilities.plugins.map(({ spec, source, hash }) => ({
-        name: spec.name,
-        code: source,
-        config: spec.configurations,
-        hash,
-      })),
-      variables: session.variables,
-      files: context.files,
-      knownGeneration: lastGeneration(context),
-      freshFiles: hasRunCode(round) ? [] : files,
-      roundId: round.id,
-    });
-  let python: ReturnType<typeof interpreter> | undefined;
-  let executions = 0;
+  const sandbox = createTurnSandbox({
+    context,
+    postId: builder.id,
+    turnId: `${round.id}-${round.posts.length}`,
+    roundId: round.id,
+    knownGeneration: lastGeneration(context),
+    freshFiles: hasRunCode(round) ? [] : files,
+    emit: emitOfPost,
+  });
   const signalOf = (key: string) => {
     const value = own(context.state().signals, key);
     return value === undefined ? [] : [value];
@@ -105,7 +102,7 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
     alias: role.alias,
     cast: cast.map(({ alias }) => alias),
     examples: () => abilities.examples(role),
-    plugins: abilities.plugins.map(({ spec }) => spec),
+    plugins: async () => (await sandbox.workingPlugins()).map(({ spec }) => spec),
     rankPlugins: abilities.rankPlugins,
     lessons: context.lessons,
     facts: context.facts,
@@ -149,31 +146,7 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
       return session.variables;
     },
     llm: countedLlm(abilities.llm(role), usage),
-    sandbox: {
-      async run(code, options = {}) {
-        await context.settled;
-        python ??= interpreter();
-        const started = Date.now();
-        try {
-          return await python.run({
-            // The same turn runs the same code under the same id, however often it is taken up again.
-            executionId: `${round.id}-${round.posts.length}-${++executions}`,
-            postId: builder.id,
-            code,
-            timeoutMs: options.timeoutMs ?? 60_000,
-            signal: context.abort,
-            onEvent(event) {
-              if (event.type === "stdout" || event.type === "stderr") {
-                emitOfPost("execution_output", { stream: event.type, text: event.text });
-              }
-            },
-            onArtifact: (artifact) => emitOfPost("artifact", { ...artifact }),
-          });
-        } finally {
-          usage.sandboxMs += Date.now() - started;
-        }
-      },
-    },
+    sandbox: { run: sandbox.run },
     plugins: abilities.plugins.map(({ spec }) => spec),
     ...knowledge,
     files,

@@ -42,6 +42,11 @@ export const pluginSpec = z.object({
     .boolean()
     .nullish()
     .transform((required) => required ?? false),
+  /** Names of the variables that it reads by `get_env`; their values are secrets of the deployment. */
+  environment: z
+    .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "a variable's name"))
+    .nullish()
+    .transform((environment) => environment ?? []),
   plugin_only: z
     .boolean()
     .nullish()
@@ -58,4 +63,8 @@ export interface Plugin {
   hash: string;
   /** Configuration keys whose values are secrets: taken from the environment, `PLUGIN_<NAME>_<KEY>`. */
   secretKeys: string[];
+  /** It is implemented in the Worker, and its source only calls that. */
+  edge?: boolean;
+  /** What its `get_env` finds: the variables that its YAML names, from secrets `PLUGIN_<NAME>_<VARIABLE>`. */
+  environment?: Record<string, string>;
 }

@@ -1,4 +1,5 @@
 // Made from the folders beside it by `npm run gen`. Do not edit.
 import { createSandbox as http } from "./http/index.ts";
+import { createSandbox as jupyter } from "./jupyter/index.ts";
 
-export const sandboxDrivers = { http };
+export const sandboxDrivers = { http, jupyter };

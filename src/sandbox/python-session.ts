@@ -3,6 +3,7 @@ import {
   ContextLostError,
   type ArtifactReport,
   type ContextInfo,
+  type Execution,
   type ExecutionEvent,
   type Sandbox,
   type SandboxPlugin,
@@ -18,6 +19,8 @@ export interface ExecutionResult {
   /** The traceback, or why the interpreter was lost. */
   error?: string;
   artifacts: Artifact[];
+  /** Session variables that the code has set. */
+  sessionVariables: Record<string, string>;
   variables: VariableSummary[];
   durationMs: number;
   /** The identity of the interpreter's memory that holds now. */
@@ -25,6 +28,8 @@ export interface ExecutionResult {
 }
 
 export interface PythonSession {
+  /** Has the interpreter ready, which otherwise the first code does. */
+  open(): Promise<ContextInfo>;
   /**
    * Runs code once: under the id of an execution that is known already, its result is told again. Fails only when the
    * sandbox does; what the code does wrong is in the result.
@@ -36,6 +41,7 @@ export interface PythonSession {
     timeoutMs: number;
     signal?: AbortSignal;
     onEvent?: (event: ExecutionEvent) => void;
+    onCall?: Execution["onCall"];
     onArtifact?: (artifact: Artifact) => void;
   }): Promise<ExecutionResult>;
 }
@@ -48,7 +54,10 @@ export function createPythonSession(options: {
   sandbox: Sandbox;
   contextId: string;
   plugins: SandboxPlugin[];
-  variables: Record<string, string>;
+  /** The session's variables as they are now. */
+  variables: () => Record<string, string>;
+  /** Told of an interpreter that was made, and of plugins that can't be used in it. */
+  onOpen?: (context: ContextInfo) => void;
   files: SessionFiles;
   /** The memory that earlier code of this session ran in; undefined before any did. */
   knownGeneration: string | undefined;
@@ -61,7 +70,11 @@ export function createPythonSession(options: {
   let opened: Promise<ContextInfo> | undefined;
 
   async function open(): Promise<ContextInfo> {
-    const context = await sandbox.open(contextId, { plugins: options.plugins, variables: options.variables });
+    const context = await sandbox.open(contextId, {
+      plugins: options.plugins,
+      variables: options.variables(),
+    });
+    options.onOpen?.(context);
     const uploads = await files.listUploads();
     if (uploads.length === 0) return context;
     const present = new Set(await sandbox.listFiles(contextId));
@@ -91,13 +104,27 @@ export function createPythonSession(options: {
     return artifact;
   }
 
+  /** A failure is not kept: whoever comes next tries again. */
+  async function openOnce(): Promise<ContextInfo> {
+    opened ??= open();
+    try {
+      return await opened;
+    } catch (error) {
+      opened = undefined;
+      throw error;
+    }
+  }
+
   return {
-    async run({ executionId, postId, code, timeoutMs, signal, onEvent, onArtifact }) {
+    open: openOnce,
+
+    async run({ executionId, postId, code, timeoutMs, signal, onEvent, onCall, onArtifact }) {
       const result: ExecutionResult = {
         status: "lost",
         stdout: "",
         stderr: "",
         artifacts: [],
+        sessionVariables: {},
         variables: [],
         durationMs: 0,
         generation: "",
@@ -108,12 +135,19 @@ export function createPythonSession(options: {
       const stop = () => void (stopped = sandbox.interrupt(contextId).catch(() => {}));
       signal?.addEventListener("abort", stop, { once: true });
       try {
-        const { generation } = await (opened ??= open());
+        const { generation } = await openOnce();
         result.generation = generation;
         // Code is written for the variables that its author saw: without them it is not run.
         if (knownGeneration !== undefined && knownGeneration !== generation)
           throw new ContextLostError(contextId);
-        const execution = { executionId, code, timeoutMs, generation, ...(signal ? { signal } : {}) };
+        const execution = {
+          executionId,
+          code,
+          timeoutMs,
+          generation,
+          ...(signal ? { signal } : {}),
+          ...(onCall ? { onCall } : {}),
+        };
         for await (const event of sandbox.execute(contextId, execution)) {
           onEvent?.(event);
           if (event.type === "artifact") reports.push(event);
@@ -166,11 +200,13 @@ function collect(result: ExecutionResult, event: ExecutionEvent): void {
         `The interpreter was lost (${event.reason}). A new one has been started: the variables of earlier steps are` +
         " gone, the files in the working folder are still there. Make again what is needed, then go on.";
       return;
+    case "session_var":
+      result.sessionVariables = { ...result.sessionVariables, [event.name]: event.value };
+      return;
     case "started":
     case "display":
     case "artifact":
     case "log":
-    case "session_var":
       return;
     default:
       event satisfies never;

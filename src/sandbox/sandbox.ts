@@ -5,7 +5,9 @@ export interface SandboxPlugin {
   name: string;
   code: string;
   config: Record<string, unknown>;
-  /** Of code and config: a plugin with a known hash is not loaded again. */
+  /** What its `get_env` finds. */
+  environment?: Record<string, string>;
+  /** Of code, config and environment: a plugin with a known hash is not loaded again. */
   hash: string;
 }
 
@@ -63,6 +65,18 @@ export type ExecutionEvent =
     }
   | { type: "lost"; reason: string };
 
+/** Code calls a plugin that runs here, outside of the sandbox. */
+export interface OutsideCall {
+  /** Of its own within the execution. */
+  callId: string;
+  name: string;
+  args: unknown[];
+  kwargs: Record<string, unknown>;
+}
+
+/** What a call comes to: a JSON value, or an error that is raised where the call was made. */
+export type CallAnswer = { value: unknown } | { error: { name: string; message: string } };
+
 export interface Execution {
   /** The same id again never runs anything: it tells the first run's events once more, live or stored. */
   executionId: string;
@@ -71,6 +85,8 @@ export interface Execution {
   /** Runs only in the interpreter memory that it was written for. */
   generation?: string;
   signal?: AbortSignal;
+  /** Asked for each call that has no answer yet, while the code waits for it. Never rejects. */
+  onCall?: (call: OutsideCall) => Promise<CallAnswer>;
 }
 
 /** The generation that an execution was meant for is gone; nothing was run. */

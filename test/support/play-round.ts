@@ -8,6 +8,8 @@ import { createId } from "../../src/lib/id.ts";
 import { runAndWait } from "../../src/loop/send-message.ts";
 import { createInMemoryStore } from "../../src/memory/in-memory-store.ts";
 import { emptyUsage } from "../../src/memory/round.ts";
+import type { EdgeCaller } from "../../src/plugins/edge-calls.ts";
+import { createPluginHealth } from "../../src/plugins/plugin-health.ts";
 import type { Plugin } from "../../src/plugins/plugin.ts";
 import { knowledgeName, type Role } from "../../src/roles/role.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
@@ -89,7 +91,7 @@ function soleSession(cancelled: Promise<"cancelled">): SessionClient {
     },
     untilCancelled: () => cancelled,
     sharedState: notThere("shared state"),
-    tellOutside: notThere("shared state"),
+    tellOutside: async () => {},
     renew: notThere("lease to renew"),
     release: notThere("lease to release"),
     enqueue: notThere("queue"),
@@ -119,6 +121,7 @@ export async function playSession(
     sandbox?: Sandbox;
     contextId?: string;
     plugins?: Plugin[];
+    callEdgePlugin?: EdgeCaller;
   } = {},
 ) {
   const store = createInMemoryStore();
@@ -182,6 +185,8 @@ export async function playSession(
             examples: () => [],
             plugins: options.plugins ?? [],
             compression: (role) => options.compression?.(role),
+            pluginHealth: createPluginHealth(),
+            callEdgePlugin: options.callEdgePlugin ?? notThere("edge plugins"),
             llm: () => options.llm ?? noLlm,
             sandbox: options.sandbox ?? noSandbox,
           },

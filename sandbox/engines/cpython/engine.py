@@ -113,6 +113,7 @@ class Control(threading.Thread):
         super().__init__(name="taskweaver-control", daemon=True)
         self.descriptor = descriptor
         self.commands = queue.SimpleQueue()
+        self.answers = queue.SimpleQueue()
         self.deadline = None
         self.buffered = b""
 
@@ -146,8 +147,20 @@ class Control(threading.Thread):
             if self.deadline:
                 self.deadline = time.monotonic()
             return
+        if command["type"] == "answer":
+            self.answers.put(command)
+            return
         self.deadline = time.monotonic() + command["timeout_ms"] / 1000
         self.commands.put(command)
+
+
+def receive():
+    if forked:
+        raise RuntimeError("A forked process can't call plugins that run outside of the sandbox")
+    try:
+        return control.answers.get(timeout=TICK)
+    except queue.Empty:
+        return None
 
 
 def end_children():
@@ -196,7 +209,7 @@ os.chdir(OPTIONS["folder"])
 channel = Channel(messages)
 user_code = UserCode()
 user_code.entered = False
-runner = Runner(channel.send, OPTIONS["folder"], user_code)
+runner = Runner(channel.send, OPTIONS["folder"], user_code, receive)
 captured = [Captured(runner.stdout), Captured(runner.stderr)]
 drop_privileges(OPTIONS["uid"])
 limit_resources(OPTIONS)

@@ -3,12 +3,16 @@
 // stdout, file descriptor 3 is the interrupt file, 4 takes the memory of a session that is suspended. With stdin closed there is no server any more, and the process ends.
 import fs from "node:fs";
 import { createInterrupts } from "./interrupts.mjs";
+import { createLineReader } from "./lines.mjs";
 import { afterLoad, beforeLoad } from "./lockdown.mjs";
 
 const options = JSON.parse(process.argv[2]);
 const INTERRUPT_FD = 3;
 const MEMORY_FD = 4;
 const MEBIBYTE = 1024 * 1024;
+const ANSWER_WAIT_MS = 20;
+const WRITE_ONLY = 1;
+const FOLDER_MODE = 0o40755;
 const exit = process.reallyExit.bind(process);
 let memoryLimit = options.memory_mb * MEBIBYTE;
 
@@ -55,7 +59,12 @@ async function serve() {
   pyodide.setInterruptBuffer(interrupts.buffer);
   pyodide.setStdin({ error: true });
   let command = new Uint8Array();
-  registerDevice(pyodide.FS, () => command);
+  const lines = createLineReader(() => exit(0));
+  registerDevice(pyodide.FS, "/dev/taskweaver", 0, () => command);
+  // Python reads what the server answers to its calls while it runs, when nothing else here can.
+  registerDevice(pyodide.FS, "/dev/taskweaver-answers", 1, () =>
+    Buffer.from(lines.wait(ANSWER_WAIT_MS) ?? ""),
+  );
   const { runPython } = pyodide;
   afterLoad();
   send({ type: "ready" });
@@ -86,30 +95,43 @@ async function serve() {
     send({ type: "idle" });
   }
 
-  onLines(process.stdin, (line) => {
+  lines.follow((line) => {
     const message = JSON.parse(line);
+    // To a call that nobody waits for any more.
+    if (message.type === "answer") return;
     if (message.type === "suspend") return suspend();
     if (message.type === "open") {
       memoryLimit = message.memory_mb * MEBIBYTE;
       pyodide.FS.mkdirTree("/workspace");
       pyodide.mountNodeFS("/workspace", message.folder);
+      hideLink(pyodide.FS.lookupPath("/workspace").node);
       pyodide.FS.chdir("/workspace");
     }
     call(message);
   });
 }
 
-/** /dev/taskweaver: Python reads the command from it and writes events, whole lines, which pass through unread. */
-function registerDevice(FS, command) {
+/** The folder is reached by a link on the server's side. To Python it is a folder: SQLite, which follows links, can't read
+ *  that one. */
+function hideLink(root) {
+  const { getattr } = root.node_ops;
+  root.node_ops = { ...root.node_ops, getattr: (node) => ({ ...getattr(node), mode: FOLDER_MODE }) };
+}
+
+/** A device: opened, Python reads one message from it; what it writes are events, whole lines, which pass through
+ *  unread. */
+function registerDevice(FS, path, minor, nextMessage) {
   let position = 0;
-  const device = FS.makedev(64, 0);
+  let message = new Uint8Array();
+  const device = FS.makedev(64, minor);
   FS.registerDevice(device, {
-    open() {
+    open(stream) {
       position = 0;
+      if ((stream.flags & WRITE_ONLY) === 0) message = nextMessage();
     },
     close() {},
     read(_stream, buffer, offset, length) {
-      const piece = command().subarray(position, position + length);
+      const piece = message.subarray(position, position + length);
       buffer.set(piece, offset);
       position += piece.length;
       return piece.length;
@@ -119,20 +141,5 @@ function registerDevice(FS, command) {
       return length;
     },
   });
-  FS.mkdev("/dev/taskweaver", device);
-}
-
-function onLines(stream, take) {
-  const pieces = [];
-  stream.on("data", (data) => {
-    let start = 0;
-    for (let end = data.indexOf(10); end >= 0; end = data.indexOf(10, start)) {
-      const line = Buffer.concat([...pieces.splice(0), data.subarray(start, end)]).toString();
-      start = end + 1;
-      take(line);
-    }
-    if (start < data.length) pieces.push(data.subarray(start));
-  });
-  stream.on("end", () => exit(0));
-  stream.on("error", () => exit(0));
+  FS.mkdev(path, device);
 }

@@ -13,6 +13,7 @@ from taskweaver.runtime import Runner
 from taskweaver.runtime.errors import OUR_FOLDERS
 
 DEVICE = "/dev/taskweaver"
+ANSWERS = "/dev/taskweaver-answers"
 WORKING_FOLDER = "/workspace"
 SLICE = 0.05
 
@@ -96,6 +97,13 @@ def _emit(event):
     os.write(_output, json.dumps(event).encode() + b"\n")
 
 
+def _receive():
+    """Opening waits a moment for a message, outside of Python: an interrupt is noticed between two of them."""
+    with open(ANSWERS, "rb", buffering=0) as device:
+        message = device.readall()
+    return json.loads(message) if message else None
+
+
 def handle():
     with open(DEVICE, "rb", buffering=0) as device:
         command = json.loads(device.readall())
@@ -122,7 +130,7 @@ def _open():
         asyncio.set_event_loop_policy(_LoopPolicy())
     asyncio.run = asyncio.runners.run = run
     _connect()
-    _runner = Runner(_emit, WORKING_FOLDER, _UserCode())
+    _runner = Runner(_emit, WORKING_FOLDER, _UserCode(), _receive)
 
 
 def _resume():

@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
 export const pyodideFolder = dirname(createRequire(import.meta.url).resolve("pyodide"));
-const childFiles = ["child.mjs", "lockdown.mjs", "interrupts.mjs"];
+const childFiles = ["child.mjs", "lockdown.mjs", "interrupts.mjs", "lines.mjs"];
 
 export interface LaunchOptions {
   /** Paths in the permission flags' own form: an exact path, or a folder followed by `/*`. */
@@ -28,7 +28,7 @@ export function requireNetworkPermission(): void {
   }
 }
 
-/** Starts a locked child: it may read Pyodide and its own three files, and otherwise only what is named. No network, no
+/** Starts a locked child: it may read Pyodide and its own few files, and otherwise only what is named. No network, no
  *  processes, no workers (they would escape the permissions), no addons, no WASI, no inspector, no code from strings,
  *  nothing of this process's environment. Pyodide without all this is a shell on the host. */
 export function launchLocked({ read, write, extraFds, options }: LaunchOptions): ChildProcess {

@@ -3,11 +3,14 @@ import { showUrl } from "../../lib/safe-url.ts";
 import {
   ContextLostError,
   SandboxUnreachableError,
+  type CallAnswer,
   type Execution,
   type ExecutionEvent,
+  type OutsideCall,
   type Sandbox,
 } from "../sandbox.ts";
-import { contextWire, filesWire, infoWire, parseExecutionEvent } from "./wire.ts";
+import { parseExecutionEvent } from "../event-wire.ts";
+import { contextWire, filesWire, infoWire } from "./wire.ts";
 
 export interface HttpSandboxOptions {
   url: string;
@@ -22,6 +25,9 @@ const RETRY_PAUSES_MS = [100, 250, 500, 1000, 2000, 3000];
 /** How long earlier code may take to stop: the sandbox kills it before that. */
 const BUSY_MS = 15_000;
 const BUSY_PAUSE_MS = 100;
+const noPlugins: CallAnswer = {
+  error: { name: "EdgePluginError", message: "there are no such plugins here" },
+};
 
 /** Our own protocol, spoken by the reference server in `sandbox/` and by anything that hosts it. */
 export function createSandbox({ url, token }: HttpSandboxOptions): Sandbox {
@@ -97,6 +103,20 @@ export function createSandbox({ url, token }: HttpSandboxOptions): Sandbox {
     return attach(contextId, execution, after, giveUpAt);
   }
 
+  /** The execution goes on without an answer that can't be handed over: then its deadline ends it. */
+  async function answerCall(contextId: string, execution: Execution, { callId, ...made }: OutsideCall) {
+    const answer = (await execution.onCall?.({ callId, ...made })) ?? noPlugins;
+    const path = `executions/${encodeURIComponent(execution.executionId)}/calls/${encodeURIComponent(callId)}`;
+    await call(`${contextPath(contextId)}/${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(answer),
+    }).then(
+      (response) => response.body?.cancel(),
+      (error: unknown) => console.error(`The answer to ${made.name} did not reach the sandbox:`, error),
+    );
+  }
+
   return {
     async capabilities() {
       const response = await expectOk(await call("/v1/info"), "asking what it can do");
@@ -104,27 +124,35 @@ export function createSandbox({ url, token }: HttpSandboxOptions): Sandbox {
     },
 
     async open(contextId, spec) {
-      const response = await call(contextPath(contextId), {
+      const put = await call(contextPath(contextId), {
         method: "PUT",
         headers: { "content-type": "application/json" },
         body: JSON.stringify(spec),
       });
+      // Code that an earlier runner has started still runs: it is attached to with what it was started with.
+      const response = put.status === 409 ? await call(contextPath(contextId)) : put;
       return contextWire.parse(await (await expectOk(response, "opening the interpreter")).json());
     },
 
     /** A connection that breaks is taken up again where it broke, a few times: the id keeps the code from running twice. */
     async *execute(contextId, execution): AsyncGenerator<ExecutionEvent> {
       let after = 0;
+      const answering = new Set<string>();
       for (let attempt = 1; ; attempt++) {
         const response = await attach(contextId, execution, after);
         try {
           for await (const line of readLines(response.body!)) {
-            const parsed = parseExecutionEvent(line);
+            const parsed = parseExecutionEvent(JSON.parse(line));
             if (!parsed) continue;
             if (parsed.seq !== undefined) {
               if (parsed.seq <= after) continue;
               after = parsed.seq;
             }
+            if (parsed.call && !answering.has(parsed.call.callId)) {
+              answering.add(parsed.call.callId);
+              void answerCall(contextId, execution, parsed.call);
+            }
+            if (!parsed.event) continue;
             yield parsed.event;
             if (parsed.event.type === "done" || parsed.event.type === "lost") return;
           }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { EDGE_SOURCE } from "../../../dev/content/edge-plugins.ts";
 import { createProject } from "./project.ts";
 
 const example = `enabled: True
@@ -135,6 +136,26 @@ describe("the content compiler", () => {
     expect([content.config, content.examples, content.plugins, projectRoles]).toEqual([{}, {}, [], []]);
   });
 
+  it("bundles a project's edge plugins, with what they import", async () => {
+    using project = createProject({
+      "plugins/klarna_search.yaml": pluginYaml,
+      "plugins/klarna_search.ts": [
+        `import * as z from "zod";`,
+        `import { defineEdgePlugin } from "./edge-plugin";`,
+        `import { twice } from "./lib/twice.ts";`,
+        "export const plugin = defineEdgePlugin({",
+        "  argsSchema: z.object({ query: z.string() }),",
+        "  call: async ({ query }) => twice(query),",
+        "});",
+      ].join("\n"),
+      "plugins/lib/twice.ts": "export const twice = (text: string) => text + text;",
+    });
+    const { content, edgePlugins } = await project.compile();
+    expect(content.plugins).toMatchObject([{ edge: true, source: EDGE_SOURCE }]);
+    expect(await edgePlugins["klarna_search"]!.call({ query: "ab" }, {} as never)).toBe("abab");
+    expect(edgePlugins["klarna_search"]!.argsSchema?.safeParse({}).success).toBe(false);
+  });
+
   it.each([
     [
       "an example without a state",
@@ -160,6 +181,25 @@ describe("the content compiler", () => {
       "a plugin whose Python is missing",
       { "plugins/klarna_search.yaml": pluginYaml },
       /^plugins\/klarna_search\.yaml:1: name: .*plugins\/klarna_search\.py is not there/,
+    ],
+    [
+      "a plugin that is implemented twice",
+      {
+        "plugins/klarna_search.yaml": pluginYaml,
+        "plugins/klarna_search.py": "",
+        "plugins/klarna_search.ts": "",
+      },
+      /^plugins\/klarna_search\.yaml:1: name: there are plugins\/klarna_search\.py and plugins\/klarna_search\.ts/,
+    ],
+    [
+      "an edge plugin that exports none",
+      { "plugins/klarna_search.yaml": pluginYaml, "plugins/klarna_search.ts": "export const other = 1;" },
+      /^plugins\/klarna_search\.ts: it must export `plugin`, made by defineEdgePlugin/,
+    ],
+    [
+      "an edge plugin that is no TypeScript",
+      { "plugins/klarna_search.yaml": pluginYaml, "plugins/klarna_search.ts": "\nexport const = 1;" },
+      /^plugins\/klarna_search\.ts:2: /,
     ],
     [
       "a plugin that can't be called by its name",

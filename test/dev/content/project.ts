@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { compileContent } from "../../../dev/content/compile.ts";
 import type { Content } from "../../../src/content/content.ts";
+import type { EdgePlugin } from "../../../src/plugins/edge-plugin.ts";
 import type { Role } from "../../../src/roles/role.ts";
 
 /** A project folder with these files, gone at the end of the test. */
@@ -25,6 +26,7 @@ export function createProject(files: Record<string, string>) {
       const compiled = await compileContent({ projectPath: path, outFolder });
       const module = (await import(pathToFileURL(compiled.modulePath).href)) as {
         content: Content;
+        edgePlugins: Record<string, EdgePlugin>;
         projectRoles: Role[];
       };
       return { ...compiled, ...module };

@@ -39,6 +39,14 @@ class PluginContext(ABC):
     def get_session_var(self, variable_name: str, default: Optional[str] = None) -> Optional[str]: ...
 
     @abstractmethod
+    def set_session_var(self, variable_name: str, value: Any) -> None:
+        """Sets a variable of the session, as text: for this code from now on, and for all that comes after the cell."""
+
+    @abstractmethod
+    def call_edge(self, name: str, args: Any, kwargs: Any) -> Any:
+        """Calls the plugin of this name that runs outside of the sandbox, and waits for what it returns."""
+
+    @abstractmethod
     def log(self, level: LogErrorLevel, tag: str, message: str) -> None: ...
 
     @abstractmethod
@@ -81,6 +89,12 @@ class TestPluginContext(PluginContext):
 
     def get_session_var(self, variable_name, default=None):
         return self.session_var.get(variable_name, default)
+
+    def set_session_var(self, variable_name, value):
+        self.session_var[variable_name] = str(value)
+
+    def call_edge(self, name, args, kwargs):
+        raise RuntimeError(f"{name} runs outside of the sandbox, which a test context can't reach")
 
     def log(self, level, tag, message):
         print(f"[{level}] {tag}: {message}")

@@ -1,4 +1,5 @@
 import inspect
+import traceback
 from typing import Any, Callable, List, Optional, Tuple
 
 from .base import Plugin
@@ -23,7 +24,7 @@ def register_plugin(target: Any = None) -> Any:
 
 
 def test_plugin(name: Optional[str] = None, description: Optional[str] = None) -> Callable:
-    """Collects a plugin's own test case. Nothing in the sandbox runs them."""
+    """Collects a plugin's own test case; `run_test_cases` runs them."""
 
     def collect(test_case: Callable) -> Callable:
         _test_cases.append((name or test_case.__name__, description or "", test_case))
@@ -33,6 +34,28 @@ def test_plugin(name: Optional[str] = None, description: Optional[str] = None) -
 
 
 test_plugin.__test__ = False  # type: ignore[attr-defined]
+
+
+def run_test_cases(plugin: Plugin) -> List[dict]:
+    """Runs the test cases of the file that a loaded plugin comes from, and tells how each went."""
+    module = f"taskweaver_ext.plugin.{plugin.name}"
+    outcomes = []
+    for name, description, test_case in _test_cases:
+        if test_case.__module__ != module:
+            continue
+        outcome = {"name": name, "description": description, "ok": True}
+        try:
+            test_case(plugin)
+        except Exception:
+            outcome.update(ok=False, error=traceback.format_exc(limit=-1).rstrip())
+        outcomes.append(outcome)
+    return outcomes
+
+
+def forget_test_cases(name: str) -> None:
+    """The plugin is loaded anew or not at all: its cases come with its file."""
+    module = f"taskweaver_ext.plugin.{name}"
+    _test_cases[:] = [case for case in _test_cases if case[2].__module__ != module]
 
 
 def collect_registrations(load: Callable[[], None]) -> List[type]:

@@ -5,6 +5,10 @@ from ..plugin.context import PluginContext
 from . import files
 
 
+VARIABLE_NAME = 200
+VARIABLE_TEXT = 10_000
+
+
 class ExecutionContext(PluginContext):
     """The context that plugins get here. Its artifacts are sent when the cell ends, when their files are complete."""
 
@@ -12,11 +16,13 @@ class ExecutionContext(PluginContext):
     session_id = ""
     execution_id = ""
 
-    def __init__(self, folder: str, emit: Any) -> None:
+    def __init__(self, folder: str, emit: Any, calls: Any) -> None:
         self.folder = folder
         self.execution_idx = 0
         self.session_variables: Dict[str, str] = {}
+        self.plugin_environments: Dict[str, Dict[str, str]] = {}
         self._emit = emit
+        self._calls = calls
         self._artifacts: List[Dict[str, Any]] = []
         self._counter = 0
 
@@ -49,13 +55,30 @@ class ExecutionContext(PluginContext):
     def get_session_var(self, variable_name, default=None):
         return self.session_variables.get(variable_name, default)
 
+    def set_session_var(self, variable_name, value):
+        name, text = str(variable_name), str(value)
+        if value is None or not name or len(name) > VARIABLE_NAME or len(text) > VARIABLE_TEXT:
+            raise ValueError(
+                f"A session variable has a name of at most {VARIABLE_NAME} characters and a text of at most {VARIABLE_TEXT}"
+            )
+        self.session_variables[name] = text
+        self._calls.emit({"type": "session_var", "name": name, "value": text})
+
+    def call_edge(self, name, args, kwargs):
+        return self._calls.call(name, args, kwargs)
+
     def log(self, level, tag, message):
         self._emit({"type": "log", "level": str(level), "tag": str(tag), "message": str(message)[:20_000]})
 
     def get_env(self, plugin_name, variable_name):
+        given = self.plugin_environments.get(plugin_name, {})
+        if variable_name in given:
+            return given[variable_name]
         name = f"PLUGIN_{plugin_name}_{variable_name}"
         if name not in os.environ:
-            raise ValueError(f"Environment variable {name} is not found. Put the value in the plugin's configuration.")
+            raise ValueError(
+                f"{name} is not set. Name {variable_name} under `environment` in the plugin's YAML, and set the secret."
+            )
         return os.environ[name]
 
     def finish(self, changed: List[Dict[str, Any]]) -> List[Dict[str, Any]]:

@@ -3,7 +3,7 @@ import sys
 import types
 from typing import Any, Dict, List
 
-from ..plugin.register import collect_registrations
+from ..plugin.register import collect_registrations, forget_test_cases
 from .errors import describe_error
 
 
@@ -30,6 +30,7 @@ class PluginShelf:
         self._unload(name)
         report: Dict[str, Any] = {"name": name, "ok": True}
         try:
+            self.context.plugin_environments[name] = dict(specification.get("environment") or {})
             self.namespace[name] = self._instance(name, specification["code"], specification.get("config"))
         except BaseException as error:
             report = {"name": name, "ok": False, "error": describe_error(error)[2].rstrip()}
@@ -51,6 +52,8 @@ class PluginShelf:
         return registered[0](name, self.context, dict(config or {}))
 
     def _unload(self, name: str) -> None:
+        forget_test_cases(name)
         if self.loaded.pop(name, None) is not None:
             self.namespace.pop(name, None)
+            self.context.plugin_environments.pop(name, None)
             sys.modules.pop(f"taskweaver_ext.plugin.{name}", None)

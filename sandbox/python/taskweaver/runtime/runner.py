@@ -9,6 +9,7 @@ from typing import Any, Callable, ContextManager, Dict, List, Optional
 
 from . import files
 from .artifacts import ExecutionContext
+from .calls import OutsideCalls, Receive
 from .cell import PIP_HOOK, compile_cell
 from .conveniences import bind_conveniences
 from .errors import describe_error
@@ -24,13 +25,15 @@ SHOWN_LIMIT = 24 * 1024 * 1024
 class Runner:
     """One interpreter's session: its namespace, plugins and working folder. `emit` sends one event to the server.
     An engine calls `configure` once or more, `run` a cell at a time, and `tick` every now and then while a cell runs.
-    `user_code` is entered around whatever the user wrote, for engines that have to know."""
+    `user_code` is entered around whatever the user wrote, for engines that have to know. `receive` waits for a message
+    of the server, a moment at most, and gives it or None; without it no plugin outside of the sandbox can be called."""
 
     def __init__(
         self,
         emit: Callable[[Dict[str, Any]], None],
         folder: str,
         user_code: Optional[ContextManager[Any]] = None,
+        receive: Optional[Receive] = None,
     ) -> None:
         self.emit = emit
         self.user_code = user_code or contextlib.nullcontext()
@@ -40,7 +43,7 @@ class Runner:
         main.__dict__.update({"__builtins__": builtins, "display": self.display})
         sys.modules["__main__"] = main
         self.namespace = main.__dict__
-        self.context = ExecutionContext(folder, self._show)
+        self.context = ExecutionContext(folder, self._show, OutsideCalls(emit, receive))
         self.shown = 0
         self.plugins = PluginShelf(self.namespace, self.context)
         self.stdout = OutputStream("stdout", emit)
