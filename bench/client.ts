@@ -27,6 +27,17 @@ export function createClient(base: string) {
 
   return {
     call,
+    /** The same message, told as it is worked on. */
+    stream: (session: string, message: string) =>
+      fetch(`${base}/v1/sessions/${session}/messages`, {
+        method: "POST",
+        headers: {
+          authorization: "Bearer key",
+          "content-type": "application/json",
+          accept: "text/event-stream",
+        },
+        body: JSON.stringify({ message }),
+      }),
     async newSession(roles: string[]): Promise<string> {
       return ((await call("/v1/sessions", { json: { roles } })) as { id: string }).id;
     },

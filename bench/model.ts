@@ -25,7 +25,11 @@ function answer({ messages, response_format: format }: Chat): object {
     : { ...plan, stop: "InProcess", send_to: worker, message: "Add up the numbers from 0 to 9." };
 }
 
+/** When the last reply's first piece was sent, by the clock that is the whole machine's. */
+let lastFirstToken = 0;
+
 const server = createServer(async (request, response) => {
+  if (request.url === "/first-token") return void response.end(JSON.stringify(lastFirstToken));
   const chat = (await json(request)) as Chat;
   const characters = chat.messages.reduce((sum, { content }) => sum + content.length, 0);
   const text = JSON.stringify({ response: answer(chat) });
@@ -33,6 +37,7 @@ const server = createServer(async (request, response) => {
     `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "bench", ...part })}\n\n`;
   const usage = { prompt_tokens: Math.ceil(characters / 4), completion_tokens: Math.ceil(text.length / 4) };
   response.writeHead(200, { "content-type": "text/event-stream" });
+  lastFirstToken = performance.timeOrigin + performance.now();
   response.end(
     chunk({ choices: [{ index: 0, delta: { content: text }, finish_reason: "stop" }] }) +
       chunk({ choices: [], usage }) +

@@ -1,4 +1,5 @@
 import type { Client, Receipt } from "./client.ts";
+import { firstEvent } from "./first-event.ts";
 import { exportSession, longSession } from "./long-session.ts";
 import { measure, median, timed, toRow, type Row } from "./measure.ts";
 
@@ -8,7 +9,7 @@ const withEcho = ["planner", "echo"];
 const withCode = ["planner", "code_interpreter"];
 
 /** All rows, one after the other; `scale` is the number of samples of a row. */
-export async function* takeRows(client: Client, scale: number): AsyncGenerator<Row> {
+export async function* takeRows(client: Client, modelUrl: string, scale: number): AsyncGenerator<Row> {
   await warmUp(client);
   yield await measure(
     client,
@@ -53,6 +54,9 @@ export async function* takeRows(client: Client, scale: number): AsyncGenerator<R
     )),
     note: "what distance costs",
   };
+  yield await firstEvent(client, modelUrl, scale);
+  yield await perSecond(client, "GET /health", scale * 10);
+  yield await rebuild(client, scale);
   for (const count of [10, 100]) yield await atOnce(client, count, Math.max(1, Math.floor(scale / 20)));
 }
 
@@ -100,6 +104,34 @@ async function* conversations(
   for (const [length, { taken, receipts }] of rows) {
     yield toRow(`${name}, round ${length}`, taken, median(empty), receipts);
   }
+}
+
+/** How many of the cheapest requests are answered, sixteen at a time. */
+async function perSecond(client: Client, name: string, requests: number): Promise<Row> {
+  const taken: number[] = [];
+  let left = requests;
+  const { ms } = await timed(() =>
+    Promise.all(
+      Array.from({ length: 16 }, async () => {
+        while (left-- > 0) taken.push((await timed(() => client.call("/health"))).ms);
+      }),
+    ),
+  );
+  const row = toRow(`${name}, 16 at a time`, taken, median(taken), []);
+  return { ...row, net: 0, note: `${Math.round((requests / ms) * 1000)} a second` };
+}
+
+/** All of a conversation of 50 rounds, read from the database and told. */
+async function rebuild(client: Client, scale: number): Promise<Row> {
+  const model = await client.newSession(withCode);
+  await client.send(model, TO_CODE);
+  const session = await longSession(client, await exportSession(client, model), 50);
+  return measure(
+    client,
+    "a session of 50 rounds, exported",
+    scale,
+    async () => void (await exportSession(client, session)),
+  );
 }
 
 /** Sessions side by side, each with one worker round; the time is from the first request to the last answer. */
