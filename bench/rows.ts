@@ -29,6 +29,10 @@ export async function* takeRows(client: Client, scale: number): AsyncGenerator<R
     async () => void (await client.call("/bench/object")),
   );
 
+  yield await answersASecond(client, scale * 10);
+  yield await firstEvent(client, scale);
+  yield await rebuild(client, scale);
+
   yield* conversations(client, scale, "planner only", ["planner"], "add", [2, 60, 500]);
   yield* conversations(client, scale, "worker (echo)", withEcho, TO_ECHO, [2, 5, 60, 500]);
   yield* conversations(client, scale, "code", withCode, TO_CODE, [2, 5, 60, 500]);
@@ -64,6 +68,45 @@ async function warmUp(client: Client): Promise<void> {
     const session = await client.newSession([...roles]);
     for (let round = 0; round < 15; round++) await client.send(session, message);
   }
+}
+
+/** `/health`, twenty at a time. */
+async function answersASecond(client: Client, count: number): Promise<Row> {
+  const taken: number[] = [];
+  const { ms } = await timed(() =>
+    Promise.all(
+      Array.from({ length: 20 }, async () => {
+        while (taken.length < count) taken.push((await timed(() => client.call("/health"))).ms);
+      }),
+    ),
+  );
+  const row = toRow("health, 20 at once", taken, median(taken), []);
+  return { ...row, note: `${Math.round((taken.length / ms) * 1000)} answers a second` };
+}
+
+/** From the moment that the model sends text to the client's event with it; the model goes on for 100 ms after that. */
+async function firstEvent(client: Client, samples: number): Promise<Row> {
+  const session = await client.newSession(["planner"]);
+  const taken: number[] = [];
+  const empty: number[] = [];
+  for (let sample = 0; sample < samples; sample++) {
+    empty.push((await timed(() => client.call("/bench/empty"))).ms);
+    taken.push(await client.delayOfStamp(session));
+  }
+  return {
+    ...toRow("model's first text to client's first event", taken, median(empty), []),
+    note: "one way, local",
+  };
+}
+
+/** A conversation of 50 rounds, read from the database and put together. */
+async function rebuild(client: Client, samples: number): Promise<Row> {
+  const model = await client.newSession(withEcho);
+  await client.send(model, TO_ECHO);
+  const session = await longSession(client, await exportSession(client, model), 50);
+  return measure(client, "rebuild of 50 rounds", samples, async () => {
+    await client.call(`/v1/sessions/${session}/export?format=taskweaver`);
+  });
 }
 
 /** The same round at several lengths of the conversation, their samples mixed so that they are comparable. */
