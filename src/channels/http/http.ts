@@ -35,6 +35,7 @@ export interface HttpEnv {
   Variables: {
     deployment: Deployment;
     spent: Spent;
+    requestId: string;
     /** The round that the request is about. */
     roundId?: string;
     caller: Caller;
@@ -158,10 +159,10 @@ export function createHttp(deploymentOf: (env: Env) => Deployment) {
     ),
   );
 
-  http.onError((error) => {
+  http.onError((error, c) => {
     if (error instanceof HttpProblem) return problemResponse(error);
     if (error instanceof ConfigError) return problemResponse(new HttpProblem(503, error.code, error.message));
-    console.error("A request failed.", error);
+    console.error(`The request ${c.var.requestId} failed.`, error);
     return problemResponse(
       new HttpProblem(500, "internal_error", "The request failed. The server's log says why."),
     );
