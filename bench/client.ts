@@ -27,17 +27,27 @@ export function createClient(base: string) {
 
   return {
     call,
-    /** The same message, told as it is worked on. */
-    stream: (session: string, message: string) =>
-      fetch(`${base}/v1/sessions/${session}/messages`, {
+    /** Milliseconds from the model's stamp to its arrival in an event. */
+    async delayOfStamp(session: string): Promise<number> {
+      const response = await fetch(`${base}/v1/sessions/${session}/messages`, {
         method: "POST",
         headers: {
           authorization: "Bearer key",
           "content-type": "application/json",
           accept: "text/event-stream",
         },
-        body: JSON.stringify({ message }),
-      }),
+        body: JSON.stringify({ message: "[stamp]" }),
+      });
+      let delay: number | undefined;
+      let text = "";
+      for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+        text += chunk;
+        const [, stamp] = /stamp ([\d.]+) /.exec(text) ?? [];
+        if (stamp !== undefined) delay ??= performance.timeOrigin + performance.now() - Number(stamp);
+      }
+      if (delay === undefined) throw new Error(`No stamp came: ${text.slice(0, 500)}`);
+      return delay;
+    },
     async newSession(roles: string[]): Promise<string> {
       return ((await call("/v1/sessions", { json: { roles } })) as { id: string }).id;
     },

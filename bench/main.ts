@@ -10,7 +10,7 @@ console.log("Starting the Worker, its sandbox and a model that takes no time …
 const server = await startBenchServer();
 try {
   const rows: Row[] = [];
-  for await (const row of takeRows(createClient(server.url), server.modelUrl, isQuick ? 6 : 60)) {
+  for await (const row of takeRows(createClient(server.url), isQuick ? 6 : 60)) {
     rows.push(row);
     console.log(`  ${row.name}: ${row.median.toFixed(1)} ms`);
   }

@@ -5,7 +5,7 @@ import { json } from "node:stream/consumers";
 /**
  * A model that takes no time: what it says is decided by who asks and who spoke last. The User names a worker
  * (`[to Echo]`), the Planner hands the request on, the CodeInterpreter's code is one short cell, and the report of the
- * worker is the answer. Its prompt tokens are the prompt's characters by four, so that a receipt shows its size.
+ * worker is the answer. For `[stamp]` it is the time at which it is sent. Its prompt tokens are the prompt's characters by four, so that a receipt shows its size.
  */
 interface Chat {
   messages: { role: string; content: string }[];
@@ -20,16 +20,20 @@ function answer({ messages, response_format: format }: Chat): object {
   }
   const last = messages.at(-1)!.content;
   const [, worker] = last.includes("From: User") ? (/\[to (\w+)\]/.exec(last) ?? []) : [];
+  if (last.includes("[stamp]")) {
+    return {
+      ...plan,
+      stop: "Completed",
+      send_to: "User",
+      message: `stamp ${performance.timeOrigin + performance.now()} `,
+    };
+  }
   return worker === undefined
     ? { ...plan, stop: "Completed", send_to: "User", message: "It is done." }
     : { ...plan, stop: "InProcess", send_to: worker, message: "Add up the numbers from 0 to 9." };
 }
 
-/** When the last reply's first piece was sent, by the clock that is the whole machine's. */
-let lastFirstToken = 0;
-
 const server = createServer(async (request, response) => {
-  if (request.url === "/first-token") return void response.end(JSON.stringify(lastFirstToken));
   const chat = (await json(request)) as Chat;
   const characters = chat.messages.reduce((sum, { content }) => sum + content.length, 0);
   const text = JSON.stringify({ response: answer(chat) });
@@ -37,9 +41,11 @@ const server = createServer(async (request, response) => {
     `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "bench", ...part })}\n\n`;
   const usage = { prompt_tokens: Math.ceil(characters / 4), completion_tokens: Math.ceil(text.length / 4) };
   response.writeHead(200, { "content-type": "text/event-stream" });
-  lastFirstToken = performance.timeOrigin + performance.now();
+  response.write(chunk({ choices: [{ index: 0, delta: { content: text }, finish_reason: null }] }));
+  // So that what waits for the reply's end is told apart from what passes on its beginning.
+  if (text.includes("stamp ")) await new Promise((resolve) => setTimeout(resolve, 100));
   response.end(
-    chunk({ choices: [{ index: 0, delta: { content: text }, finish_reason: "stop" }] }) +
+    chunk({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }) +
       chunk({ choices: [], usage }) +
       "data: [DONE]\n\n",
   );

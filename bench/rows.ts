@@ -1,5 +1,4 @@
 import type { Client, Receipt } from "./client.ts";
-import { firstEvent } from "./first-event.ts";
 import { exportSession, longSession } from "./long-session.ts";
 import { measure, median, timed, toRow, type Row } from "./measure.ts";
 
@@ -9,7 +8,7 @@ const withEcho = ["planner", "echo"];
 const withCode = ["planner", "code_interpreter"];
 
 /** All rows, one after the other; `scale` is the number of samples of a row. */
-export async function* takeRows(client: Client, modelUrl: string, scale: number): AsyncGenerator<Row> {
+export async function* takeRows(client: Client, scale: number): AsyncGenerator<Row> {
   await warmUp(client);
   yield await measure(
     client,
@@ -29,6 +28,10 @@ export async function* takeRows(client: Client, modelUrl: string, scale: number)
     scale * 2,
     async () => void (await client.call("/bench/object")),
   );
+
+  yield await answersASecond(client, scale * 10);
+  yield await firstEvent(client, scale);
+  yield await rebuild(client, scale);
 
   yield* conversations(client, scale, "planner only", ["planner"], "add", [2, 60, 500]);
   yield* conversations(client, scale, "worker (echo)", withEcho, TO_ECHO, [2, 5, 60, 500]);
@@ -54,9 +57,6 @@ export async function* takeRows(client: Client, modelUrl: string, scale: number)
     )),
     note: "what distance costs",
   };
-  yield await firstEvent(client, modelUrl, scale);
-  yield await perSecond(client, "GET /health", scale * 10);
-  yield await rebuild(client, scale);
   for (const count of [10, 100]) yield await atOnce(client, count, Math.max(1, Math.floor(scale / 20)));
 }
 
@@ -68,6 +68,45 @@ async function warmUp(client: Client): Promise<void> {
     const session = await client.newSession([...roles]);
     for (let round = 0; round < 15; round++) await client.send(session, message);
   }
+}
+
+/** `/health`, twenty at a time. */
+async function answersASecond(client: Client, count: number): Promise<Row> {
+  const taken: number[] = [];
+  const { ms } = await timed(() =>
+    Promise.all(
+      Array.from({ length: 20 }, async () => {
+        while (taken.length < count) taken.push((await timed(() => client.call("/health"))).ms);
+      }),
+    ),
+  );
+  const row = toRow("health, 20 at once", taken, median(taken), []);
+  return { ...row, note: `${Math.round((taken.length / ms) * 1000)} answers a second` };
+}
+
+/** From the moment that the model sends text to the client's event with it; the model goes on for 100 ms after that. */
+async function firstEvent(client: Client, samples: number): Promise<Row> {
+  const session = await client.newSession(["planner"]);
+  const taken: number[] = [];
+  const empty: number[] = [];
+  for (let sample = 0; sample < samples; sample++) {
+    empty.push((await timed(() => client.call("/bench/empty"))).ms);
+    taken.push(await client.delayOfStamp(session));
+  }
+  return {
+    ...toRow("model's first text to client's first event", taken, median(empty), []),
+    note: "one way, local",
+  };
+}
+
+/** A conversation of 50 rounds, read from the database and put together. */
+async function rebuild(client: Client, samples: number): Promise<Row> {
+  const model = await client.newSession(withEcho);
+  await client.send(model, TO_ECHO);
+  const session = await longSession(client, await exportSession(client, model), 50);
+  return measure(client, "rebuild of 50 rounds", samples, async () => {
+    await client.call(`/v1/sessions/${session}/export?format=taskweaver`);
+  });
 }
 
 /** The same round at several lengths of the conversation, their samples mixed so that they are comparable. */
@@ -104,34 +143,6 @@ async function* conversations(
   for (const [length, { taken, receipts }] of rows) {
     yield toRow(`${name}, round ${length}`, taken, median(empty), receipts);
   }
-}
-
-/** How many of the cheapest requests are answered, sixteen at a time. */
-async function perSecond(client: Client, name: string, requests: number): Promise<Row> {
-  const taken: number[] = [];
-  let left = requests;
-  const { ms } = await timed(() =>
-    Promise.all(
-      Array.from({ length: 16 }, async () => {
-        while (left-- > 0) taken.push((await timed(() => client.call("/health"))).ms);
-      }),
-    ),
-  );
-  const row = toRow(`${name}, 16 at a time`, taken, median(taken), []);
-  return { ...row, net: 0, note: `${Math.round((requests / ms) * 1000)} a second` };
-}
-
-/** All of a conversation of 50 rounds, read from the database and told. */
-async function rebuild(client: Client, scale: number): Promise<Row> {
-  const model = await client.newSession(withCode);
-  await client.send(model, TO_CODE);
-  const session = await longSession(client, await exportSession(client, model), 50);
-  return measure(
-    client,
-    "a session of 50 rounds, exported",
-    scale,
-    async () => void (await exportSession(client, session)),
-  );
 }
 
 /** Sessions side by side, each with one worker round; the time is from the first request to the last answer. */

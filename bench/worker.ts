@@ -1,7 +1,7 @@
 import worker from "../src/index.ts";
 import { withBatch } from "../src/lib/with-batch.ts";
 
-export * from "../src/index.ts";
+export { QuotaObject, RoundRunner, SessionObject } from "../src/index.ts";
 
 /**
  * The deployment's Worker with yardsticks beside it (`/bench/empty`, `/bench/d1`, `/bench/object`), and with a database

@@ -33,6 +33,7 @@ export interface ChannelEnv {
   Variables: {
     deployment: Deployment;
     spent: Spent;
+    requestId: string;
     /** The round that the request is about. */
     roundId?: string;
     caller: Caller;

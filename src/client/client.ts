@@ -107,8 +107,8 @@ export function createClient(options: { url: string; key?: string; fetch?: typeo
       init: { after?: number; signal?: AbortSignal } = {},
     ): AsyncGenerator<SessionEvent> {
       const { signal } = init;
-      const isOver = () => signal?.aborted ?? false;
-      for (let after = init.after ?? 0; !isOver();) {
+      for (let after = init.after ?? 0; ;) {
+        if (signal?.aborted) return;
         const headers = { "last-event-id": String(after) };
         try {
           const response = await request(under(session, "events"), {

@@ -5,8 +5,8 @@ import { createId } from "../lib/id.ts";
 import type { IdempotentRequests, KeyedRequest } from "./idempotency.ts";
 import { idempotencyKeys as keys } from "./tables.ts";
 
-/** A request that is worked on for so long has lost its handler. */
-const CLAIM_MS = 15 * 60_000;
+/** So long whoever comes again is sent away; after that the handler may be lost, and another one joins in. */
+const CLAIM_MS = 60_000;
 const KEEP_MS = 24 * 3600_000;
 /** What is longer lies in R2. */
 const ROW_CHARACTERS = 300_000;
@@ -16,6 +16,8 @@ export function createIdempotentRequests(database: D1Database, bucket: R2Bucket)
   const db = drizzle(database);
   const theKey = ({ tenant, key }: Pick<KeyedRequest, "tenant" | "key">) =>
     and(eq(keys.tenant, tenant), eq(keys.key, key));
+  const openClaim = (request: Pick<KeyedRequest, "tenant" | "key">, claim: string) =>
+    and(theKey(request), eq(keys.claim, claim), isNull(keys.status));
   /** No session's files lie under this name: theirs begin with a tenant in URL encoding and a slash. */
   const bodyKey = async (tenant: string, key: string) =>
     `idempotency//${await sha256Hex(JSON.stringify([tenant, key]))}`;
@@ -40,7 +42,8 @@ export function createIdempotentRequests(database: D1Database, bucket: R2Bucket)
         db.select().from(keys).where(theKey({ tenant, key })),
       ]);
       if (!row) return { kind: "in_progress" };
-      if (row.claim === claim || taken.length > 0) return { kind: "claimed", claim: row.claim };
+      if (row.claim === claim || taken.length > 0)
+        return { kind: "claimed", claim: row.claim, isFirst: taken.length === 0 };
       if (row.fingerprint !== fingerprint) return { kind: "other_request" };
       if (row.status === null) return { kind: "in_progress" };
       const body = row.body ?? (await (await bucket.get(await bodyKey(tenant, key)))?.text()) ?? "";
@@ -58,9 +61,13 @@ export function createIdempotentRequests(database: D1Database, bucket: R2Bucket)
       ]);
     },
 
-    async release({ tenant, key }, claim) {
+    async forget({ tenant, key }, claim) {
+      await db.batch([db.delete(keys).where(openClaim({ tenant, key }, claim))]);
+    },
+
+    async handOver({ tenant, key }, claim) {
       await db.batch([
-        db.delete(keys).where(and(theKey({ tenant, key }), eq(keys.claim, claim), isNull(keys.status))),
+        db.update(keys).set({ expiresAt: Date.now() }).where(openClaim({ tenant, key }, claim)),
       ]);
     },
 

@@ -13,7 +13,7 @@ export interface KeyedRequest {
 
 export type ClaimOutcome =
   /** The request is to be worked on; the claim is also the id of the round that it starts, however often it is tried. */
-  | { kind: "claimed"; claim: string }
+  | { kind: "claimed"; claim: string; isFirst: boolean }
   /** Somebody works on it. */
   | { kind: "in_progress" }
   /** The key came with another request before. */
@@ -25,8 +25,10 @@ export interface IdempotentRequests {
   claim(request: KeyedRequest): Promise<ClaimOutcome>;
   /** Kept for a day. */
   keep(request: KeyedRequest, claim: string, answer: KeptAnswer): Promise<void>;
-  /** Nothing came of it: the next one may try. */
-  release(request: KeyedRequest, claim: string): Promise<void>;
+  /** Nothing came of it: another request may have the key. */
+  forget(request: KeyedRequest, claim: string): Promise<void>;
+  /** Something may have come of it: whoever tries again goes on with the claim. */
+  handOver(request: KeyedRequest, claim: string): Promise<void>;
   /** Forgets what is kept for long enough; gives how many. */
   forgetOld(now: number): Promise<number>;
 }

@@ -19,6 +19,7 @@ export async function authenticate(request: Request, deployment: Deployment): Pr
   if (config.open && !isMade) return { tenant: "local", keyId: "open", scopes: ["admin"] };
   const accessToken = request.headers.get("cf-access-jwt-assertion");
   if (given === undefined && config.http.access && accessToken !== null) {
+    refuseForeignPage(request, config.http.corsOrigins);
     return fromAccess(accessToken, config.http.access);
   }
   const found = (given === undefined ? undefined : await configuredKey(given, deployment)) ?? undefined;
@@ -55,6 +56,17 @@ async function configuredKey(given: string, { config }: Deployment): Promise<Cal
     caller = { tenant: tenant ?? `key-${digest}`, keyId: `env-${digest.slice(0, 8)}`, scopes: ["admin"] };
   }
   return caller;
+}
+
+/** A browser shows Access who its user is, whatever page sends it: only pages that may call are listened to. */
+function refuseForeignPage(request: Request, corsOrigins: string[]): void {
+  const origin = request.headers.get("origin");
+  if (origin === null || origin === new URL(request.url).origin || corsOrigins.includes(origin)) return;
+  throw new HttpProblem(
+    403,
+    "foreign_page",
+    `Pages of ${origin.slice(0, 100)} may not call here. The deployment's owner can allow it: http.cors_origins.`,
+  );
 }
 
 async function fromAccess(token: string, access: { teamDomain: string; audience: string }): Promise<Caller> {

@@ -22,6 +22,9 @@ export const eventRoutes = new Hono<HttpEnv>().get("/v1/sessions/:id/events", as
     at: new Date().toISOString(),
     data: { session: wireSession(session) },
   };
+  // Nobody reads what a HEAD would be told.
+  if (c.req.method === "HEAD")
+    return c.body(null, 200, { "content-type": "text/event-stream; charset=utf-8" });
   if (c.req.header("upgrade")?.toLowerCase() === "websocket") return sessionClient.watch({ after, snapshot });
 
   const stream = createEventStream();

@@ -158,7 +158,7 @@ export function createHttp(deploymentOf: (env: Env) => Deployment, channels: Api
   );
 
   http.onError((error, c) => {
-    const problem = toProblem(error);
+    const problem = toProblem(error, c.var.requestId);
     const channel = channels.find(({ owns }) => owns(c.req.path));
     if (!channel) return problemResponse(problem);
     const { status, code, message, headers } = problem;
@@ -168,10 +168,10 @@ export function createHttp(deploymentOf: (env: Env) => Deployment, channels: Api
   return api;
 }
 
-function toProblem(error: Error): HttpProblem {
+function toProblem(error: Error, requestId: string): HttpProblem {
   if (error instanceof HttpProblem) return error;
   if (error instanceof ConfigError) return new HttpProblem(503, error.code, error.message);
-  console.error("A request failed.", error);
+  console.error(`The request ${requestId} failed.`, error);
   return new HttpProblem(500, "internal_error", "The request failed. The server's log says why.");
 }
 /** The type of the API, for Hono's typed client: `hc<Api>(url)`. */

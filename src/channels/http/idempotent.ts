@@ -51,8 +51,11 @@ export const idempotent: MiddlewareHandler<HttpEnv> = async (c, next) => {
   c.set("claim", claim);
   await next();
   if (!c.res.ok) {
-    // A server's error tells nothing of what was done: the claim stays, and whoever tries again goes on with it.
-    if (c.res.status < 500) await idempotentRequests.release(request, claim);
+    // A server's error tells nothing of what was done, and neither does a refusal of who has joined another's work.
+    const isNothing = c.res.status < 500 && outcome.isFirst;
+    await (isNothing
+      ? idempotentRequests.forget(request, claim)
+      : idempotentRequests.handOver(request, claim));
     return undefined;
   }
   await keepAnswer({

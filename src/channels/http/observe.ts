@@ -2,6 +2,7 @@ import type { MiddlewareHandler } from "hono";
 import { routePath } from "hono/route";
 import type { Spent } from "../channel.ts";
 import type { HttpEnv } from "./http.ts";
+import { HttpProblem } from "./problem.ts";
 
 /**
  * Names the request, says with the answer where its time went, and writes one line about it: who asked for what and what
@@ -13,6 +14,7 @@ export function observe(isLogged: (env: Env) => boolean): MiddlewareHandler<Http
     const requestId = requestIdOf(c.req.raw);
     const spent: Spent = { d1Ms: 0, sessionMs: 0 };
     c.set("spent", spent);
+    c.set("requestId", requestId);
     await next();
     const ms = Date.now() - started;
     // A WebSocket's answer is the object's own and stays as it is.
@@ -29,6 +31,7 @@ export function observe(isLogged: (env: Env) => boolean): MiddlewareHandler<Http
         method: c.req.method,
         route: routePath(c, -1),
         status: c.res.status,
+        code: c.error instanceof HttpProblem ? c.error.code : undefined,
         ms,
         d1_ms: spent.d1Ms,
         session_ms: spent.sessionMs,

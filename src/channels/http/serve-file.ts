@@ -66,13 +66,15 @@ export async function serveFile(
 }
 
 function headersOf(request: Request, { name, mime, etag }: ServedFile): Record<string, string> {
-  const isDownload = !isSafeInline(mime) || new URL(request.url).searchParams.get("download") === "1";
+  const { searchParams } = new URL(request.url);
+  const isDownload = !isSafeInline(mime) || searchParams.get("download") === "1";
   return {
     "content-type": mime,
     "content-disposition": `${isDownload ? "attachment" : "inline"}; filename*=UTF-8''${encodeName(name)}`,
     "content-security-policy": "sandbox; default-src 'none'",
     "x-content-type-options": "nosniff",
-    "cross-origin-resource-policy": "same-site",
+    // A signed link may stand in anybody's page: who has it may see the file.
+    "cross-origin-resource-policy": searchParams.has("signature") ? "cross-origin" : "same-site",
     "accept-ranges": "bytes",
     "cache-control": "private, no-cache",
     etag,

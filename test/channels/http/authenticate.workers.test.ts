@@ -190,6 +190,10 @@ describe("Cloudflare Access", async () => {
       "a.b.c",
     ];
     for (const jwt of refused) expect((await as(jwt)).status).toBe(401);
+    const byPage = async (origin: string) =>
+      api("/v1/sessions", { headers: { "cf-access-jwt-assertion": await token(), origin } });
+    expect((await byPage("http://localhost")).status).toBe(200);
+    expect(await codeOf(await byPage("https://evil.example"))).toBe("foreign_page");
     // Without configuration the header is nothing.
     const plain = await call("/v1/sessions", {
       key: null,
@@ -229,6 +233,23 @@ describe("pages of other origins", () => {
     });
     expect([refusal.status, refusal.headers.get("access-control-allow-origin")]).toEqual([401, "*"]);
   });
+});
+
+it("a WebSocket opens also where headers are put on every answer", async () => {
+  const api = apiWith({ corsOrigins: ["*"], quotas: { requestsPerMinute: 100 } });
+  const headers = { authorization: "Bearer key-of-alice", origin: "https://app.example" };
+  const made = await api("/v1/sessions", { headers, json: { roles: ["echo"] } });
+  const { id } = (await made.json()) as { id: string };
+  const response = await api(`/v1/sessions/${id}/events`, { headers: { ...headers, upgrade: "websocket" } });
+  expect(response.status).toBe(101);
+  const socket = response.webSocket!;
+  socket.accept();
+  const told = new Promise<string>((resolve) =>
+    socket.addEventListener("message", ({ data }) => resolve(String(data))),
+  );
+  socket.send("ping");
+  expect(await told).toBe("pong");
+  socket.close();
 });
 
 describe("quotas", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { signLink } from "../../../src/channels/http/signed-link.ts";
 import { call, newSession, planned, python, scriptModel, send } from "../../support/workers/api.ts";
 
 const put = (session: string, name: string, body: BodyInit, headers: Record<string, string> = {}) =>
@@ -203,6 +204,12 @@ describe("a signed link", () => {
       expect([refused.status, await codeOf(refused)]).toEqual([403, "invalid_link"]);
     }
     expect((await open(link, { method: "DELETE" })).status).toBe(403);
+    const expires = Math.floor(Date.now() / 1000);
+    const sign = (seconds: number) =>
+      signLink({ secret: "secret-of-the-links", tenant: "alice", path, expires: expires + seconds });
+    expect((await call(await sign(30), { key: null })).status).toBe(200);
+    const late = await call(await sign(-30), { key: null });
+    expect([late.status, await codeOf(late)]).toEqual([403, "invalid_link"]);
     expect(await codeOf(await call(`/v1/sessions/${session}/files/nothing/link`, { method: "POST" }))).toBe(
       "file_not_found",
     );

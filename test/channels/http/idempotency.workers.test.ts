@@ -1,7 +1,11 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { createExecutionContext } from "cloudflare:test";
+import { describe, expect, it, vi } from "vitest";
+import { deploymentOf } from "../../../src/app.ts";
+import { createHttp } from "../../../src/channels/http/http.ts";
+import type { Session } from "../../../src/memory/session.ts";
 import { createIdempotentRequests } from "../../../src/idempotency/d1-idempotency.ts";
-import { call, newSession, planned, scriptModel, type WireRound } from "../../support/workers/api.ts";
+import { call, newSession, planned, python, scriptModel, type WireRound } from "../../support/workers/api.ts";
 import { readEvents } from "../../support/workers/read-events.ts";
 
 let count = 0;
@@ -78,6 +82,45 @@ describe("a request with an Idempotency-Key", () => {
     expect([bad.status, await codeOf(bad)]).toEqual([400, "invalid_idempotency_key"]);
   });
 
+  it("joins the round that a lost handler has begun, and runs no second one", async () => {
+    const session = await newSession();
+    const { mention } = await scriptModel([
+      planned("CodeInterpreter", "Wait."),
+      python("import time\ntime.sleep(1)"),
+      planned("User", "Once."),
+    ]);
+    const key = newKey();
+    const first = sendKeyed(session, mention, key);
+    await expect.poll(async () => (await roundsOf(session)).length, { timeout: 5000 }).toBe(1);
+    await env.DB.prepare("UPDATE idempotency_keys SET expires_at = 1 WHERE key = ?").bind(key).run();
+    const second = await sendKeyed(session, mention, key);
+    expect(second.status).toBe(200);
+    expect(await second.json()).toEqual(await (await first).json());
+    expect(await roundsOf(session)).toHaveLength(1);
+  });
+
+  it("that met a server's error may be tried again, and goes on where it was", async () => {
+    const complain = vi.spyOn(console, "error").mockImplementation(() => {});
+    const deployment = deploymentOf(env);
+    const requests = deployment.idempotentRequests;
+    const headers = { "idempotency-key": newKey(), authorization: "Bearer key-of-alice" };
+    const isBroken = { value: true };
+    const store = {
+      ...deployment.store,
+      createSession: (session: Session) =>
+        isBroken.value ? Promise.reject(new Error("gone")) : deployment.store.createSession(session),
+    };
+    const counting = () => ({ store, messageServices: deployment.messageServices });
+    const http = createHttp(() => ({ ...deployment, idempotentRequests: requests, counting }));
+    const make = () =>
+      http.request("/v1/sessions", { method: "POST", headers }, env, createExecutionContext());
+    expect((await make()).status).toBe(500);
+    isBroken.value = false;
+    expect((await make()).status).toBe(201);
+    expect((await make()).headers.get("idempotency-replayed")).toBe("true");
+    complain.mockRestore();
+  });
+
   it("keeps an answer that is too large for a row, and forgets it after a day", async () => {
     const requests = createIdempotentRequests(env.DB, env.FILES);
     const request = { tenant: "alice", key: newKey(), fingerprint: "f" };
@@ -100,7 +143,10 @@ describe("a request with an Idempotency-Key", () => {
     expect(await requests.claim(request)).toEqual({ kind: "in_progress" });
     await env.DB.prepare("UPDATE idempotency_keys SET expires_at = 1 WHERE key = ?").bind(request.key).run();
     expect(await requests.claim({ ...request, fingerprint: "g" })).toEqual({ kind: "other_request" });
-    expect(await requests.claim(request)).toEqual(first);
+    expect(await requests.claim(request)).toEqual({ ...first, isFirst: false });
+    if (first.kind !== "claimed") throw new Error(first.kind);
+    await requests.handOver(request, first.claim);
+    expect(await requests.claim(request)).toEqual({ ...first, isFirst: false });
     expect(first).toMatchObject({ claim: expect.stringMatching(/^round-/) });
     const key = newKey();
     const round = (await (await sendKeyed(session, "hi", key)).json()) as WireRound;

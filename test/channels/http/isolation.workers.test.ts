@@ -51,7 +51,7 @@ describe("another tenant's things are not there", () => {
   it.each(naming.map((doc) => [doc.route, doc] as const))("for %s", async (_route, doc) => {
     const response = await call(pathFor(doc), { key: "key-of-bob", ...request(doc) });
     const answer = await response.text();
-    expect(response.status, answer).toBe(404);
+    expect(response.status).toBe(404);
     expect(answer).not.toContain("alices-secret");
     expect(JSON.parse(answer)).toMatchObject({ code: expect.stringMatching(/_not_found$/) });
   });
@@ -64,7 +64,9 @@ describe("another tenant's things are not there", () => {
 
   it("and it was all left as it is", async () => {
     const reading = naming.filter((doc) => partsOf(doc).method === "get" && !doc.route.endsWith("/events"));
-    for (const doc of reading) expect((await call(pathFor(doc))).status, doc.route).toBe(200);
+    for (const doc of reading) {
+      expect([doc.route, (await call(pathFor(doc))).status]).toEqual([doc.route, 200]);
+    }
     const upload = await call(`/v1/sessions/${things.id}/files/upload.txt`);
     expect(await upload.text()).toBe("a");
     expect(await (await call(`/v1/sessions/${things.id}/rounds`)).json()).toMatchObject({

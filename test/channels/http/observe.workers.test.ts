@@ -82,7 +82,13 @@ describe("the log", () => {
         round_id: round,
         ms: expect.any(Number),
       },
-      { event: "request", status: 404, session_id: "nowhere", request_id: expect.any(String) },
+      {
+        event: "request",
+        status: 404,
+        code: "session_not_found",
+        session_id: "nowhere",
+        request_id: expect.any(String),
+      },
     ]);
     expect(JSON.stringify(lines)).not.toMatch(/private|key-of-alice/);
   });
@@ -128,4 +134,12 @@ describe("the prompt log", () => {
   ])("blacks out of %j what is a secret", (text, cleaned) => {
     expect(redact(text)).toBe(cleaned);
   });
+});
+
+it("a HEAD of the events is told that there are some, and holds nothing open", async () => {
+  const session = await newSession({ roles: ["echo"] });
+  const response = await call(`/v1/sessions/${session}/events`, { method: "HEAD" });
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-type")).toMatch(/^text\/event-stream/);
+  expect(await response.text()).toBe("");
 });

@@ -56,6 +56,7 @@ export function problemsOf(doc: RouteDoc): ProblemCode[] {
     "key_expired",
     "key_revoked",
     "scope_missing",
+    "foreign_page",
     "rate_limited",
     "header_too_large",
     "misconfigured",

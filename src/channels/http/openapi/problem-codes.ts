@@ -9,6 +9,7 @@ export const problemCodes = {
   key_expired: [401, "the key has expired"],
   key_revoked: [401, "the key was revoked"],
   scope_missing: [403, "the key isn't good for that"],
+  foreign_page: [403, "behind Cloudflare Access: a page of another origin has called"],
   invalid_link: [403, "a signed link is wrong or has expired"],
   unknown_route: [404, "there is nothing at the path"],
   session_not_found: [404, "there is no such session of this tenant"],
