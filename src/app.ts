@@ -22,6 +22,7 @@ import { createPluginRanking } from "./plugins/plugin-ranking.ts";
 import { roles as ownRoles } from "./roles/_registry.ts";
 import { knowledgeName } from "./roles/role.ts";
 import { sandboxDrivers } from "./sandbox/_registry.ts";
+import { knownCapabilities } from "./sandbox/known-capabilities.ts";
 import { SandboxUnreachableError, type Sandbox } from "./sandbox/sandbox.ts";
 import { createSessionClient } from "./session/client.ts";
 
@@ -62,6 +63,7 @@ function createDeployment(env: Env): Deployment {
     callEdgePlugin: createEdgeCaller({ plugins: config.plugins, edgePlugins, env }),
     llm: (role) => llm(config.llmAlias(role)),
     sandbox,
+    capabilities: knownCapabilities(sandbox),
   };
   const lessons = createLessons({
     database: env.DB,

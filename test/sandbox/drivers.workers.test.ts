@@ -1,4 +1,4 @@
-import { describe, inject, it } from "vitest";
+import { describe, inject } from "vitest";
 import { createSandbox as createHttp } from "../../src/sandbox/http/index.ts";
 import { createSandbox as createJupyter } from "../../src/sandbox/jupyter/index.ts";
 import { testSandbox } from "../suites/sandbox.suite.ts";
@@ -16,12 +16,12 @@ const noPackages = {
 
 testSandbox("http, Pyodide", () => createHttp({ url: inject("sandboxUrl"), token }), { skip: [noPackages] });
 
-describe("http, CPython", () => {
-  if (cpythonUrl !== undefined) testSandbox("in bubblewrap", () => createHttp({ url: cpythonUrl, token }));
-  else it.skip("there is no bubblewrap, or it can't make namespaces", () => {});
+// Skipped where there is no bubblewrap that works.
+describe.skipIf(cpythonUrl === undefined)("http, CPython", () => {
+  testSandbox("in bubblewrap", () => createHttp({ url: cpythonUrl!, token }));
 });
 
-describe("jupyter", () => {
-  if (jupyter !== undefined) testSandbox("a real server", () => createJupyter({ ...jupyter, graceMs: 1000 }));
-  else it.skip("there is no Python with jupyter_server, ipykernel, pandas and matplotlib", () => {});
+// Skipped where JUPYTER_PYTHON (or python3) has no jupyter_server, ipykernel, pandas and matplotlib.
+describe.skipIf(jupyter === undefined)("jupyter", () => {
+  testSandbox("a real server", () => createJupyter({ ...jupyter!, graceMs: 1000 }));
 });

@@ -8,6 +8,7 @@ import { renderPluginSignature } from "../../plugins/render.ts";
 import { describeRules, rulesOf } from "../../verification/rules.ts";
 import { renderInstructed } from "../instructed-conversation.ts";
 import { lessonSection } from "../lesson-section.ts";
+import type { SandboxCapabilities } from "../../sandbox/sandbox.ts";
 import type { Turn } from "../role.ts";
 import type { CodeInterpreterConfig } from "./config.ts";
 
@@ -25,6 +26,7 @@ export interface CodeKnowledge {
   examples: Example[];
   lessons: Lesson[];
   plugins: PluginSpec[];
+  capabilities: SandboxCapabilities | undefined;
 }
 
 export function codeMessages(turn: CodeTurn, knowledge: CodeKnowledge, schema: ReplySchema): ChatMessage[] {
@@ -36,7 +38,12 @@ export function codeMessages(turn: CodeTurn, knowledge: CodeKnowledge, schema: R
   return [
     {
       role: "system",
-      content: [system, rulesSection(turn), ...lessonSection(turn, knowledge.lessons)]
+      content: [
+        system,
+        packageSection(turn, knowledge),
+        rulesSection(turn),
+        ...lessonSection(turn, knowledge.lessons),
+      ]
         .filter(Boolean)
         .join("\n\n"),
     },
@@ -46,6 +53,19 @@ export function codeMessages(turn: CodeTurn, knowledge: CodeKnowledge, schema: R
       opening: (example) => pluginSection(turn, example ? example.plugins : knowledge.plugins),
     }),
   ];
+}
+
+/** What can be imported, as far as the sandbox says. */
+function packageSection(turn: CodeTurn, { capabilities }: CodeKnowledge): string | undefined {
+  const { python, packages } = capabilities ?? {};
+  if (!packages) return undefined;
+  const there = Object.entries(packages).filter(([, version]) => version !== null);
+  const missing = Object.keys(packages).filter((name) => packages[name] === null);
+  return fillTemplate(turn.prompt.packages_head ?? "{PYTHON} {PACKAGES} {MISSING}", {
+    PYTHON: python ?? "3",
+    PACKAGES: there.map(([name, version]) => `${name} ${version}`).join(", ") || "nothing else",
+    MISSING: missing.join(", ") || "nothing",
+  });
 }
 
 /** What the code may not do, where that is checked. */
