@@ -36,6 +36,7 @@ import { roles as ownRoles } from "./roles/_registry.ts";
 import { mergeRoles } from "./roles/merge-roles.ts";
 import { knowledgeName } from "./roles/role.ts";
 import { sandboxDrivers } from "./sandbox/_registry.ts";
+import { knownCapabilities } from "./sandbox/known-capabilities.ts";
 import { SandboxUnreachableError, type Sandbox } from "./sandbox/sandbox.ts";
 import { createSessionClient } from "./session/client.ts";
 import { timeSessionClient } from "./session/timed-client.ts";
@@ -87,6 +88,7 @@ function createDeployment(env: Env): Deployment {
       return { ...limits, prompt, llm: llm(llmAlias) };
     },
     sandbox,
+    capabilities: knownCapabilities(sandbox),
   };
   const lessons = createLessons({
     database: env.DB,

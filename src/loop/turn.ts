@@ -13,7 +13,7 @@ import type { EdgeCaller } from "../plugins/edge-calls.ts";
 import type { PluginHealth } from "../plugins/plugin-health.ts";
 import type { Plugin } from "../plugins/plugin.ts";
 import type { Role, Turn } from "../roles/role.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { Sandbox, SandboxCapabilities } from "../sandbox/sandbox.ts";
 import type { Example } from "../examples/example.ts";
 import type { LessonSource } from "../experience/lessons.ts";
 import type { PluginRanking } from "../plugins/select-plugins.ts";
@@ -39,6 +39,8 @@ export interface Abilities {
   /** Undefined for a role whose memory isn't compressed. */
   compression(role: Role): CompressionSettings | undefined;
   sandbox: Sandbox;
+  /** Undefined when it can't be asked. */
+  capabilities(): Promise<SandboxCapabilities | undefined>;
 }
 
 export interface TurnContext {
@@ -146,7 +148,7 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
       return session.variables;
     },
     llm: countedLlm(abilities.llm(role), usage),
-    sandbox: { run: sandbox.run },
+    sandbox: { run: sandbox.run, capabilities: abilities.capabilities },
     plugins: abilities.plugins.map(({ spec }) => spec),
     ...knowledge,
     files,

@@ -7,6 +7,7 @@ import type { Round } from "../memory/round.ts";
 import type { SharedEntry, SharedMemoryScope } from "../memory/shared-memory.ts";
 import type { PluginSpec } from "../plugins/plugin.ts";
 import type { ExecutionResult } from "../sandbox/python-session.ts";
+import type { SandboxCapabilities } from "../sandbox/sandbox.ts";
 
 /** The Post that a turn makes. What is written is told to watchers as it comes and stored when the turn ends. */
 export interface PostBuilder {
@@ -62,7 +63,11 @@ export interface Turn<Config = Record<string, unknown>> {
   readonly signals: { get(key: string): string | undefined; set(key: string, value: string): void };
   readonly variables: Record<string, string>;
   readonly llm: { chat(messages: ChatMessage[], options?: ChatOptions): ChatReply };
-  readonly sandbox: { run(code: string, options?: { timeoutMs?: number }): Promise<ExecutionResult> };
+  readonly sandbox: {
+    run(code: string, options?: { timeoutMs?: number }): Promise<ExecutionResult>;
+    /** What code may count on; undefined when the sandbox can't be asked. */
+    capabilities(): Promise<SandboxCapabilities | undefined>;
+  };
   readonly plugins: PluginSpec[];
   /**
    * The plugins to tell the model of: all, or, with a selection, those nearest to the query and those that code of this

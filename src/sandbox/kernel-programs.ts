@@ -16,7 +16,10 @@ if "taskweaver.kernel" not in sys.modules:
         with open(target, "w", encoding="utf-8") as file:
             file.write(text)
     sys.path.insert(0, folder)
+    # Compiled files would lie in folders that some hosts neither list nor remove.
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     import taskweaver.kernel, taskweaver.plugin.utils
+    sys.dont_write_bytecode = before
 sys.modules["taskweaver.kernel"].handle(request, ".", store)
 `;
 

@@ -17,6 +17,8 @@ const GRACE_MS = 5000;
 const INSIST_MS = 500;
 const LOOK_MS = 200;
 const REMOVE_MS = 3000;
+const SETTLE_TRIES = 5;
+const SETTLE_MS = 60;
 
 /**
  * A sandbox of kernels that know nothing of us. Our own Python goes into each and does there what the reference server's
@@ -34,10 +36,19 @@ export function createKernelSandbox(host: KernelHost, { graceMs = GRACE_MS } = {
   /** As the kernel sees it from its folder. */
   const storePath = (name: string) => `../${storeOf(name)}`;
 
+  /** That code has ended may be known to us before it is to the host. */
+  async function staysBusy(name: string): Promise<boolean> {
+    for (let tries = 0; tries < SETTLE_TRIES; tries++) {
+      if (!(await host.isBusy(name))) return false;
+      await pause(SETTLE_MS);
+    }
+    return true;
+  }
+
   async function open(contextId: string, spec: Parameters<Sandbox["open"]>[1]): Promise<ContextInfo> {
     const name = await nameOf(contextId);
     await host.ensure(name);
-    if (await host.isBusy(name)) {
+    if (await staysBusy(name)) {
       // Code of an earlier runner still runs: it is attached to with what it was started with.
       const generation = await createKernelStore(host, storeOf(name)).generation();
       if (generation !== undefined) return { generation, created: false, plugins: [] };
@@ -93,6 +104,13 @@ export function createKernelSandbox(host: KernelHost, { graceMs = GRACE_MS } = {
       yield* tell([{ ...(await store.addLost(executionId, reason)), seq: next }]);
     }
 
+    /** First it is put down as lost: what it may still say in its last moments is for nobody. */
+    async function* kill(): AsyncGenerator<ExecutionEvent> {
+      const lost = await store.addLost(executionId, "killed");
+      await host.restart(name);
+      yield* tell([{ ...lost, seq: next }]);
+    }
+
     /** What an execution says that was begun elsewhere, until it ends or nothing runs any more. */
     async function* follow(): AsyncGenerator<ExecutionEvent> {
       for (let idle = 0; idle < 3 && !ended;) {
@@ -114,11 +132,11 @@ export function createKernelSandbox(host: KernelHost, { graceMs = GRACE_MS } = {
     // The deadline is kept in the kernel; only code that doesn't heed it is ended from here.
     const watchdog = (started: boolean) =>
       setTimeout(
-        () => void host.restart(name).finally(() => queue.push({ outcome: "killed" })),
+        () => queue.push({ outcome: "killed" }),
         started ? timeoutMs + graceMs : timeoutMs + graceMs * 3,
       );
     let timer = watchdog(false);
-    host
+    const running = host
       .run(name, run, (event) => queue.push(event as StoredEvent))
       .then(
         (outcome) => queue.push({ outcome }),
@@ -128,10 +146,10 @@ export function createKernelSandbox(host: KernelHost, { graceMs = GRACE_MS } = {
       for (;;) {
         const message = await queue.next();
         if ("outcome" in message) {
-          if (!ended) yield* tell((await store.events(executionId)) ?? []);
+          if (message.outcome === "killed") return void (yield* kill());
+          yield* tell((await store.events(executionId)) ?? []);
           if (ended) return;
-          if (message.outcome === "cut") yield* follow();
-          else yield* lose(message.outcome === "killed" ? "killed" : "crashed");
+          yield* message.outcome === "cut" ? follow() : lose("crashed");
           return;
         }
         if (message.type === "context_lost") throw new ContextLostError(contextId);
@@ -143,7 +161,8 @@ export function createKernelSandbox(host: KernelHost, { graceMs = GRACE_MS } = {
         // One that was too large to be shown, or that the server has dropped, is in the file.
         const isNext = message.seq === next && message.type !== "stored";
         yield* tell(isNext ? [message] : ((await store.events(executionId)) ?? []));
-        if (ended) return;
+        // The kernel is free a moment after that; a connection that breaks in it harms nothing.
+        if (ended) return void (await Promise.race([running, pause(SETTLE_MS * SETTLE_TRIES)]));
       }
     } finally {
       clearTimeout(timer);
@@ -181,7 +200,7 @@ export function createKernelSandbox(host: KernelHost, { graceMs = GRACE_MS } = {
     async close(contextId) {
       const name = await nameOf(contextId);
       // A host may refuse to delete folders that hold something; the kernel can, if it is free.
-      if (!(await host.isBusy(name))) {
+      if (!(await staysBusy(name))) {
         await Promise.race([
           host.run(name, removeProgram(storePath(name)), () => {}),
           pause(REMOVE_MS),

@@ -34,13 +34,15 @@ export function createKernelStore(host: KernelHost, folder: string) {
 
   return {
     events,
-    generation: () => readText(`${folder}/generation`),
-    /** Says for good that an execution was lost: the same id tells it again. */
+    /** Of the memory that code runs in now; undefined when that isn't known. */
+    generation: async () => (await readText(`${folder}/generation`)) || undefined,
+    /** Says for good that an execution was lost, and the memory with it: the same id tells it again. */
     async addLost(executionId: string, reason: string): Promise<StoredEvent> {
       const known = (await events(executionId)) ?? [];
       const lost = { type: "lost", reason, seq: (known.at(-1)?.seq ?? 0) + 1 };
       const lines = [...known, lost].map((event) => `${JSON.stringify(event)}\n`);
       await writeText(await pathOf(executionId), lines.join(""));
+      await writeText(`${folder}/generation`, "");
       return lost;
     },
     async answer(executionId: string, callId: string, answer: CallAnswer): Promise<void> {

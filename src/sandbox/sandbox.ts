@@ -19,6 +19,10 @@ export interface ContextSpec {
 export interface SandboxCapabilities {
   /** Code may start processes, a shell among them. */
   shell: boolean;
+  /** The version of Python and of each large package that code may hope for, null where it isn't there; absent where
+   *  that isn't known. */
+  python?: string;
+  packages?: Record<string, string | null>;
 }
 
 export interface ContextInfo {

@@ -40,6 +40,9 @@ describe("plugins in a round", () => {
     const prompt = (await requests()).find(({ messages }) =>
       messages[0]!.content.includes("You are ProgramApe"),
     );
+    expect(prompt!.messages[0]!.content).toMatch(
+      /Python 3\.14\.\d with its standard library, and of the large packages: nothing else\. Not there: numpy, pandas, matplotlib\./,
+    );
     expect(prompt!.messages.map(({ content }) => content).join("\n")).toContain("def query_database(");
   });
 

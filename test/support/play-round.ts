@@ -189,6 +189,7 @@ export async function playSession(
             callEdgePlugin: options.callEdgePlugin ?? notThere("edge plugins"),
             llm: () => options.llm ?? noLlm,
             sandbox: options.sandbox ?? noSandbox,
+            capabilities: async () => options.sandbox?.capabilities().catch(() => undefined),
           },
         },
       });

@@ -63,6 +63,7 @@ class Kernel:
         self.deadline = None
         self.runner = Runner(self.emit, folder, self, self.receive)
         self.plugins = []
+        self.read = set()
         with open(os.path.join(store, "generation"), "w") as file:
             file.write(self.generation)
 
@@ -97,6 +98,7 @@ class Kernel:
         self.deadline = started + seconds
         # The kernel's loop runs this code, which would keep the code from running one of its own.
         asyncio._set_running_loop(None)
+        self.runner.install_builtins()
         report = self.runner.run(execution_id, index, request["code"])
         stopped = "timeout" if time.monotonic() >= started + seconds else "interrupted"
         status = stopped if report["interrupted"] else report["status"]
@@ -133,12 +135,14 @@ class Kernel:
             folder = os.path.join(self.store, "answers-" + self.name)
             for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
                 path = os.path.join(folder, name)
+                if path in self.read:
+                    continue
                 try:
                     with open(path, encoding="utf-8") as file:
                         answer = json.load(file)
                 except (OSError, ValueError):
                     continue  # being written
-                os.remove(path)
+                self.read.add(path)
                 self.emit({"type": "answered", "call_id": answer.get("call_id")})
                 return answer
             time.sleep(0.01)

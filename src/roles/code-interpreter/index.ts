@@ -88,5 +88,6 @@ async function loadKnowledge(turn: CodeTurn): Promise<CodeKnowledge> {
     examples: await turn.examples.load(),
     lessons: await turn.experience.load({ query }),
     plugins: load_plugin ? await turn.showPlugins(selection) : [],
+    capabilities: await turn.sandbox.capabilities(),
   };
 }

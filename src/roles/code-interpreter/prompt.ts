@@ -9,6 +9,7 @@ import { describeRules, rulesOf } from "../../verification/rules.ts";
 import { renderInstructed } from "../instructed-conversation.ts";
 import { lessonSection } from "../lesson-section.ts";
 import { summarySection } from "../summary-section.ts";
+import type { SandboxCapabilities } from "../../sandbox/sandbox.ts";
 import type { Turn } from "../role.ts";
 import type { CodeInterpreterConfig } from "./config.ts";
 
@@ -26,6 +27,7 @@ export interface CodeKnowledge {
   examples: Example[];
   lessons: Lesson[];
   plugins: PluginSpec[];
+  capabilities: SandboxCapabilities | undefined;
 }
 
 export function codeMessages(turn: CodeTurn, knowledge: CodeKnowledge, schema: ReplySchema): ChatMessage[] {
@@ -39,6 +41,7 @@ export function codeMessages(turn: CodeTurn, knowledge: CodeKnowledge, schema: R
       role: "system",
       content: [
         system,
+        packageSection(turn, knowledge),
         rulesSection(turn),
         ...lessonSection(turn, knowledge.lessons),
         ...summarySection(turn),
@@ -52,6 +55,19 @@ export function codeMessages(turn: CodeTurn, knowledge: CodeKnowledge, schema: R
       opening: (example) => pluginSection(turn, example ? example.plugins : knowledge.plugins),
     }),
   ];
+}
+
+/** What can be imported, as far as the sandbox says. */
+function packageSection(turn: CodeTurn, { capabilities }: CodeKnowledge): string | undefined {
+  const { python, packages } = capabilities ?? {};
+  if (!packages) return undefined;
+  const there = Object.entries(packages).filter(([, version]) => version !== null);
+  const missing = Object.keys(packages).filter((name) => packages[name] === null);
+  return fillTemplate(turn.prompt.packages_head ?? "{PYTHON} {PACKAGES} {MISSING}", {
+    PYTHON: python ?? "3",
+    PACKAGES: there.map(([name, version]) => `${name} ${version}`).join(", ") || "nothing else",
+    MISSING: missing.join(", ") || "nothing",
+  });
 }
 
 /** What the code may not do, where that is checked. */

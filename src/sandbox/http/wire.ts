@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { ContextInfo } from "../sandbox.ts";
+import type { ContextInfo, SandboxCapabilities } from "../sandbox.ts";
 
 // Lenient on what a server sends: unknown keys and events are passed over, so that a newer server serves us too.
 
@@ -18,7 +18,15 @@ export const contextWire = z
   }));
 
 export const infoWire = z
-  .object({ caps: z.object({ shell: z.boolean().catch(false) }).catch({ shell: false }) })
-  .transform(({ caps }) => caps);
+  .object({
+    caps: z.object({ shell: z.boolean().catch(false) }).catch({ shell: false }),
+    python: z.string().optional().catch(undefined),
+    packages: z.record(z.string(), z.string().nullable()).optional().catch(undefined),
+  })
+  .transform(({ caps, python, packages }): SandboxCapabilities => ({
+    ...caps,
+    ...(python === undefined ? {} : { python }),
+    ...(packages === undefined ? {} : { packages }),
+  }));
 
 export const filesWire = z.object({ files: z.array(z.object({ path: z.string() })) });

@@ -20,7 +20,8 @@ class OutsideCalls:
     def __init__(self, emit: Callable[[Dict[str, Any]], None], receive: Optional[Receive]) -> None:
         self.emit = emit
         self._receive = receive
-        self._lock = threading.Lock()
+        # An interrupt may come between taking it and letting go: then the same thread must be able to take it again.
+        self._lock = threading.RLock()
         self._count = 0
 
     def call(self, name: str, args: Any, kwargs: Any) -> Any:

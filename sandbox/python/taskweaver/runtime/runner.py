@@ -48,7 +48,7 @@ class Runner:
         self.plugins = PluginShelf(self.namespace, self.context)
         self.stdout = OutputStream("stdout", emit)
         self.stderr = OutputStream("stderr", emit)
-        self._install_builtins()
+        self.install_builtins()
         bind_conveniences(self.namespace)
         self.given = set(self.namespace)
 
@@ -147,7 +147,9 @@ class Runner:
         if dropped:
             self.emit({"type": "stdout", "text": f"\n… {dropped} more characters\n"})
 
-    def _install_builtins(self) -> None:
+    def install_builtins(self) -> None:
+        """What a notebook's cell may not do as usual. A kernel puts its own in the place of some."""
+
         def no_input(prompt: object = "") -> str:
             raise RuntimeError("input() is not available here: nobody can type an answer. Put the value in the code.")
 
