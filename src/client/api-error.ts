@@ -17,7 +17,7 @@ export class ApiError extends Error {
 
   /** It may go well when it is tried again in a moment. */
   get mayPass(): boolean {
-    return this.status >= 502 || this.code === "idempotency_in_progress";
+    return this.status >= 502;
   }
 
   static async of(response: Response): Promise<ApiError> {

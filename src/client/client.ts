@@ -50,12 +50,14 @@ export function createClient(options: { url: string; key?: string; fetch?: typeo
         const response = await send(new URL(path, url), { ...rest, ...body, headers });
         if (response.ok) return response;
         const error = await ApiError.of(response);
-        if (last || !error.mayPass) throw error;
+        // The first one is still worked on; what comes of it is told to this one too, within a minute at most.
+        if (error.code === "idempotency_in_progress") attempt -= 1;
+        else if (last || !error.mayPass) throw error;
       } catch (error) {
         // What fetch throws is a lost line, or the caller's own abort.
         if (last || error instanceof ApiError || rest.signal?.aborted) throw error;
       }
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * attempt));
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * Math.max(1, attempt)));
     }
   }
 

@@ -63,6 +63,27 @@ it("the client sends again what got lost, and it is done once", async () => {
   expect((await api.listRounds(id)).data.map((each) => each.id)).toEqual([round.id]);
 });
 
+it("the client waits for the first one's answer when only the line to it was lost", async () => {
+  const { id } = await api.createSession();
+  const { mention } = await scriptModel([
+    planned("CodeInterpreter", "Wait."),
+    python("import time\ntime.sleep(3)"),
+    planned("User", "Once."),
+  ]);
+  let calls = 0;
+  const lossy = (async (input: RequestInfo | URL, init?: RequestInit) => {
+    const answer = toWorker(input, init);
+    if (calls++ > 0) return answer;
+    void answer.then((response) => response.arrayBuffer());
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    throw new TypeError("Network connection lost.");
+  }) as typeof fetch;
+  const round = await createClient({ url, key: "key-of-alice", fetch: lossy }).send(id, { message: mention });
+  expect(round).toMatchObject({ state: "finished" });
+  expect(calls).toBeGreaterThan(3);
+  expect((await api.listRounds(id)).data.map((each) => each.id)).toEqual([round.id]);
+});
+
 it("Hono's client knows the API's types", async () => {
   const client = hc<Api>(url, { fetch: toWorker, headers: { authorization: "Bearer key-of-alice" } });
   const { id } = await api.createSession({ roles: ["echo"] });

@@ -1,13 +1,9 @@
 import { env } from "cloudflare:workers";
-import { createExecutionContext } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
-import { deploymentOf } from "../../../src/app.ts";
-import { createHttp } from "../../../src/channels/http/http.ts";
-import type { Deployment } from "../../../src/channels/channel.ts";
-import type { Config } from "../../../src/config.ts";
 import { createApiKey, hashApiKey } from "../../../src/keys/api-key.ts";
 import { createD1ApiKeys } from "../../../src/keys/d1-api-keys.ts";
 import { call, planned, scriptModel } from "../../support/workers/api.ts";
+import { apiWith } from "../../support/workers/api-with.ts";
 
 const codeOf = async (response: Response) => ((await response.json()) as { code: string }).code;
 
@@ -28,27 +24,6 @@ async function addKey(
     )
     .run();
   return { id, key };
-}
-
-/** The API of a deployment that is set up otherwise. */
-function apiWith(
-  change: Partial<Config["http"]>,
-  more: Partial<Deployment> = {},
-  config: Partial<Config> = {},
-) {
-  const deployment = deploymentOf(env);
-  const http = createHttp(() => ({
-    ...deployment,
-    ...more,
-    config: { ...deployment.config, ...config, http: { ...deployment.config.http, ...change } },
-  }));
-  return (path: string, init: RequestInit & { json?: unknown } = {}) => {
-    const { json, ...rest } = init;
-    const headers = new Headers(rest.headers);
-    if (json !== undefined) headers.set("content-type", "application/json");
-    const body = json === undefined ? {} : { method: "POST", body: JSON.stringify(json) };
-    return http.request(path, { ...rest, headers, ...body }, env, createExecutionContext());
-  };
 }
 
 describe("a key of the database", () => {

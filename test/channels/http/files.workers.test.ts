@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { signLink } from "../../../src/channels/http/signed-link.ts";
 import { call, newSession, planned, python, scriptModel, send } from "../../support/workers/api.ts";
+import { apiWith } from "../../support/workers/api-with.ts";
 
 const put = (session: string, name: string, body: BodyInit, headers: Record<string, string> = {}) =>
   call(`/v1/sessions/${session}/files/${encodeURIComponent(name)}`, { method: "PUT", body, headers });
@@ -85,6 +86,17 @@ describe("a session's files", () => {
     const session = await newSession({ roles: ["echo"] });
     const large = await put(session, "a", "x", { "content-length": String(200 * 1024 * 1024) });
     expect([large.status, await codeOf(large)]).toEqual([413, "file_too_large"]);
+    const small = apiWith({ maxUploadBytes: 10 });
+    const stream = () => new Blob(["x".repeat(11)]).stream();
+    for (const body of ["x".repeat(11), stream()]) {
+      const over = await small(`/v1/sessions/${session}/files/b`, {
+        method: "PUT",
+        body,
+        headers: { authorization: "Bearer key-of-alice" },
+      });
+      expect([over.status, await codeOf(over)]).toEqual([413, "file_too_large"]);
+    }
+    expect((await call(`/v1/sessions/${session}/files/b`)).status).toBe(404);
     for (const name of ["a/b", "a\\b", "a\u0001b", "x".repeat(256)]) {
       expect(await codeOf(await put(session, name, "x"))).toBe("invalid_file_name");
     }
