@@ -43,6 +43,7 @@ export function createKernelStore(host: KernelHost, folder: string) {
       const lines = [...known, lost].map((event) => `${JSON.stringify(event)}\n`);
       await writeText(await pathOf(executionId), lines.join(""));
       await writeText(`${folder}/generation`, "");
+      await host.remove(`${folder}/running`);
       return lost;
     },
     async answer(executionId: string, callId: string, answer: CallAnswer): Promise<void> {

@@ -9,7 +9,7 @@ if (missing !== undefined) console.warn(`The jupyter driver is not tested: ${mis
 
 describe.skipIf(missing !== undefined)("a real Jupyter Server", () => {
   for (const strict of [false, true]) {
-    describe(strict ? "as it comes" : "set as the page says", () => {
+    describe(`${strict ? "as it comes" : "set as the page says"}`, () => {
       let server: Awaited<ReturnType<typeof startJupyter>>;
       beforeAll(async () => {
         server = await startJupyter({ strict });

@@ -66,6 +66,6 @@ describe.each(places)("a round with a plot on $name", ({ missing, start, create 
     expect(attachmentsOf(post, "execution_status")).toEqual(["SUCCESS"]);
     expect(post.message).toContain("285");
     expect(artifacts).toMatchObject([{ kind: "image", mime: "image/png" }]);
-    expect(Number(artifacts[0]!["size"])).toBeGreaterThan(5000);
+    expect((artifacts[0] as { size: number }).size).toBeGreaterThan(5000);
   });
 });

@@ -509,8 +509,8 @@ async function createTestContext(sandbox: Sandbox, id: string, options: OpenOpti
       return (context.info = await open(wanted));
     },
     run: createRun(sandbox, { id, newId }),
-    put: (path: string, bytes: Uint8Array<ArrayBuffer>) =>
-      sandbox.putFile(id, path, new Response(bytes).body!, bytes.length),
+    put: (path: string, bytes: Uint8Array) =>
+      sandbox.putFile(id, path, new Blob([bytes as Uint8Array<ArrayBuffer>]).stream(), bytes.length),
     async get(path: string) {
       const file = await sandbox.getFile(id, path);
       return file && { size: file.size, bytes: new Uint8Array(await new Response(file.body).arrayBuffer()) };

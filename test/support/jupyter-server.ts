@@ -73,6 +73,8 @@ export async function startJupyter({ strict = false } = {}) {
   return {
     url,
     token,
+    /** The folder that it serves. */
+    root,
     /** What it has logged. */
     log: () => output,
     async stop(): Promise<void> {

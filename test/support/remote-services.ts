@@ -1,20 +1,9 @@
 import type { TestProject } from "vitest/node";
+import "./workers/provided-context.ts";
 import { jupyterMissing, startJupyter } from "./jupyter-server.ts";
 import { startScriptedModel } from "./scripted-model.ts";
 import { whyNoCPython } from "./cpython-jail.ts";
 import { startSandboxServer } from "./sandbox-server.ts";
-
-declare module "vitest" {
-  interface ProvidedContext {
-    modelUrl: string;
-    sandboxUrl: string;
-    sandboxToken: string;
-    /** A server whose contexts are CPython, undefined where that can't be had; it has the same token. */
-    cpythonUrl: string | undefined;
-    /** A Jupyter Server, undefined where there is none. */
-    jupyter: { url: string; token: string } | undefined;
-  }
-}
 
 /** What a Worker reaches over the network: a scripted model and the real sandbox server. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

@@ -64,6 +64,7 @@ class Kernel:
         self.runner = Runner(self.emit, folder, self, self.receive)
         self.plugins = []
         self.read = set()
+        self.mark("running", False)
         with open(os.path.join(store, "generation"), "w") as file:
             file.write(self.generation)
 
@@ -84,12 +85,15 @@ class Kernel:
             return _publish({"type": "known"})
         self.seq = 0
         loop = asyncio._get_running_loop()
+        self.mark("interrupt", False)
+        self.mark("running", True)
         try:
             self.execute(execution_id, request, len(os.listdir(os.path.dirname(path))))
         finally:
             asyncio._set_running_loop(loop)
             self.log.close()
             self.log = None
+            self.mark("running", False)
 
     def execute(self, execution_id, request, index):
         started = time.monotonic()
@@ -165,6 +169,15 @@ class Kernel:
         signal.signal(signal.SIGALRM, signal.SIG_IGN)
         signal.signal(signal.SIGINT, self.before[signal.SIGINT])
 
+    def mark(self, name, there):
+        """Files by which a host that tells and asks nothing of its kernels is told, and interrupts them."""
+        path = os.path.join(self.store, name)
+        if there:
+            with open(path, "w") as file:
+                file.write(self.generation)
+        elif os.path.exists(path):
+            os.remove(path)
+
     def on_interrupt(self, _number, _frame):
         if not self.entered:
             return
@@ -177,6 +190,9 @@ class Kernel:
         if not self.entered or self.sending:
             return
         self.runner.tick()
+        if os.path.exists(os.path.join(self.store, "interrupt")):
+            self.mark("interrupt", False)
+            raise KeyboardInterrupt
         if self.deadline is not None and time.monotonic() >= self.deadline:
             self.deadline = time.monotonic() + INSIST
             raise KeyboardInterrupt

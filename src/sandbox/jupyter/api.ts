@@ -62,8 +62,9 @@ export function createJupyterApi({ url, token }: { url: string; token: string })
       await (await send(method, path, body)).body?.cancel();
     },
     json: async <Answer>(method: string, path: string, body?: unknown): Promise<Answer> =>
-      (await send(method, path, body)).json(),
-    find: async <Answer>(path: string): Promise<Answer | undefined> => (await get(`api/${path}`))?.json(),
+      (await send(method, path, body)).json() as Promise<Answer>,
+    find: async <Answer>(path: string): Promise<Answer | undefined> =>
+      (await get(`api/${path}`))?.json() as Promise<Answer> | undefined,
     socketUrl: (kernelId: string) =>
       `${base}/api/kernels/${kernelId}/channels?session_id=${crypto.randomUUID()}`,
   };
