@@ -24,7 +24,8 @@ export function createE2bApi(options: { url: string; apiKey: string; portUrl?: P
   const known = new Map<string, Running>();
 
   async function send(url: string, headers: Record<string, string>, init: RequestInit): Promise<Response> {
-    const json = typeof init.body === "string" ? { "content-type": "application/json" } : {};
+    const json: Record<string, string> =
+      typeof init.body === "string" ? { "content-type": "application/json" } : {};
     return fetch(url, { ...init, headers: { ...json, ...headers } }).catch((cause: unknown) => {
       throw new SandboxUnreachableError(`E2B at ${where} can't be reached.`, { cause });
     });
@@ -71,7 +72,7 @@ export function createE2bApi(options: { url: string; apiKey: string; portUrl?: P
     const running = await find(name);
     if (!running) return undefined;
     const { sandboxID, domain, envdAccessToken } = running;
-    const headers = envdAccessToken ? { "x-access-token": envdAccessToken } : {};
+    const headers: Record<string, string> = envdAccessToken ? { "x-access-token": envdAccessToken } : {};
     const response = await send(`${portUrl(port, sandboxID, domain ?? "e2b.app")}/${path}`, headers, init);
     if (response.status !== 502) return response;
     // It has been paused or has ended meanwhile.
