@@ -29,7 +29,7 @@ function readNote(file: string): Note | undefined {
 export class ContextMemory {
   #engine: Engine;
   readonly #file: string;
-  #generation = randomUUID();
+  #generation: string = randomUUID();
   #interpreter: Interpreter | undefined;
   #suspended = false;
 
