@@ -1,7 +1,26 @@
 import { randomUUID } from "node:crypto";
-import { rm } from "node:fs/promises";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
 import type { Engine, Interpreter, OpenOptions } from "./engines/engine.ts";
 import type { LostReason } from "./protocol.ts";
+
+/** What a suspended memory is, for the server after this one. */
+interface Note {
+  generation: string;
+  engine: string;
+  build: string;
+}
+
+const noteOf = (file: string) => `${file}.json`;
+
+function readNote(file: string): Note | undefined {
+  if (!existsSync(file) || !existsSync(noteOf(file))) return undefined;
+  try {
+    return JSON.parse(readFileSync(noteOf(file), "utf8")) as Note;
+  } catch {
+    return undefined; // the server ended while it was written
+  }
+}
 
 /**
  * What a context's interpreter holds: in a process, in a file, or nowhere yet. `generation` names it, and changes at the
@@ -10,14 +29,24 @@ import type { LostReason } from "./protocol.ts";
 export class ContextMemory {
   #engine: Engine;
   readonly #file: string;
-  #generation = randomUUID();
+  #generation: string = randomUUID();
   #interpreter: Interpreter | undefined;
   #suspended = false;
 
-  /** `file` is where a suspended memory lies. */
-  constructor(engine: Engine, file: string) {
+  /** `file` is where a suspended memory lies, also one from before this server was started. */
+  constructor(engine: Engine, file: string, find: (name: string) => Engine | undefined) {
     this.#engine = engine;
     this.#file = file;
+    const note = readNote(file);
+    const wanted = note && find(note.engine);
+    if (wanted?.build !== note?.build || !note || !wanted) {
+      // Of another build, or cut off while it was written: nothing can go on from it.
+      for (const path of [file, noteOf(file)]) rmSync(path, { force: true });
+      return;
+    }
+    this.#engine = wanted;
+    this.#generation = note.generation;
+    this.#suspended = true;
   }
 
   get engine(): Engine {
@@ -50,7 +79,7 @@ export class ContextMemory {
       void interpreter.exited.then(() => this.#forget(interpreter));
       await prepare(interpreter);
       this.#suspended = false;
-      if (memory) await rm(memory, { force: true });
+      if (memory) await this.#removeFiles();
     } catch (error) {
       if (memory) await this.#discardFile();
       throw error;
@@ -64,7 +93,11 @@ export class ContextMemory {
     // Its process ends in this, which is no loss of memory.
     this.#interpreter = undefined;
     this.#suspended = await interpreter.suspend(this.#file);
-    if (!this.#suspended) {
+    if (this.#suspended) {
+      const { name: engine, build } = this.#engine;
+      const note: Note = { generation: this.#generation, engine, build };
+      await writeFile(noteOf(this.#file), JSON.stringify(note), { mode: 0o600 });
+    } else {
       this.#interpreter = interpreter;
       if (!interpreter.alive) this.#forget(interpreter);
     }
@@ -98,7 +131,12 @@ export class ContextMemory {
   async #discardFile(): Promise<void> {
     this.#suspended = false;
     this.#generation = randomUUID();
-    await rm(this.#file, { force: true });
+    await this.#removeFiles();
+  }
+
+  async #removeFiles(): Promise<void> {
+    // The note goes first: without it the memory counts for nothing.
+    for (const path of [noteOf(this.#file), this.#file]) await rm(path, { force: true });
   }
 
   #forget(interpreter: Interpreter): void {

@@ -58,7 +58,9 @@ export class Context {
     this.id = options.id;
     this.files = new WorkingFolder(options.folder.files, options.folder.incoming);
     this.#executions = new Executions(options.folder.executions);
-    this.#memory = new ContextMemory(options.engines.default, options.folder.memory);
+    this.#memory = new ContextMemory(options.engines.default, options.folder.memory, (name) =>
+      options.engines.find(name),
+    );
     this.#held = { plugins: [], variables: {}, memoryMb: options.memoryMb };
   }
 
@@ -160,6 +162,12 @@ export class Context {
 
   interrupt(): void {
     this.#memory.interpreter?.interrupt();
+  }
+
+  /** The server stops: an idle memory is kept for the next one. */
+  async stop(): Promise<void> {
+    const kept = !this.#running && (await this.suspend().catch(() => false));
+    if (!kept) await this.end("server_stopped");
   }
 
   /** Keeps the memory on disk and ends the process; the generation stays. False when this memory can't be kept. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Context } from "./context.ts";
 import type { DiskLimits } from "./disk-use.ts";
@@ -34,6 +34,9 @@ export class Contexts {
     this.#options = options;
     this.#sweep = setInterval(() => this.#endIdle(), Math.min(SWEEP_MS, options.idleMs));
     this.#sweep.unref();
+    removeOldMemories(join(options.folder, "contexts")).catch((error: unknown) =>
+      console.error("contexts:", error),
+    );
   }
 
   async attach(id: string, wanted: Wanted): Promise<{ context: Context; created: boolean }> {
@@ -72,7 +75,7 @@ export class Contexts {
 
   async close(): Promise<void> {
     clearInterval(this.#sweep);
-    await Promise.all([...this.#contexts.values()].map((context) => context.end("server_stopped")));
+    await Promise.all([...this.#contexts.values()].map((context) => context.stop()));
   }
 
   async #open(id: string): Promise<Context> {
@@ -125,6 +128,15 @@ export class Contexts {
   #folderOf(id: string): string {
     const name = createHash("sha256").update(id).digest("hex").slice(0, 40);
     return join(this.#options.folder, "contexts", name);
+  }
+}
+
+/** Memories that earlier servers have suspended and nobody has come back for. */
+async function removeOldMemories(folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name, "memory");
+    const status = await stat(path).catch(() => undefined);
+    if (status && Date.now() - status.mtimeMs > SUSPENDED_MS) await rm(path, { force: true });
   }
 }
 

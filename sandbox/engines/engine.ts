@@ -81,6 +81,8 @@ export interface Engine {
   readonly description: string;
   /** The version of each large package that code may hope for, null where it isn't there. */
   readonly packages: Record<string, string | null>;
+  /** What a suspended memory was made by: it only fits an engine with the same. */
+  readonly build: string;
   /** Whether its interpreters can be suspended. */
   readonly suspends: boolean;
   /** Whether code may start processes, a shell among them. */

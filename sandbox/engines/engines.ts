@@ -16,6 +16,8 @@ export interface Engines {
   readonly default: Engine;
   /** The named one; throws a refusal that says why it isn't there. */
   get(name: string): Engine;
+  /** Undefined when it isn't there. */
+  find(name: string): Engine | undefined;
   list(): EngineReport[];
   close(): Promise<void>;
 }
@@ -46,6 +48,7 @@ export async function startEngines(
   return {
     default: preferred,
     close,
+    find: (name) => started.get(name),
     get(name) {
       const engine = started.get(name);
       if (engine) return engine;

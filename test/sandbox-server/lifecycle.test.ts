@@ -50,6 +50,34 @@ describe("pyodide", () => {
     expect((await context.run("count")).result).toBe("42");
   });
 
+  test.concurrent.each(["SIGKILL", "SIGTERM"] as const)(
+    "a suspended memory outlives its server, ended by %s",
+    async (signal) => {
+      await using first = await startSandbox();
+      const plugin = {
+        name: "who",
+        code: "from taskweaver.plugin import *\n@register_plugin\ndef who(): return 7\n",
+      };
+      const request = { plugins: [plugin], variables: { user: "Ada" } };
+      const context = await first.context(request);
+      await context.run("count = 41\nheld = who()");
+      // A server that is told to stop suspends by itself.
+      if (signal === "SIGKILL") await context.post("suspend");
+      await first.stop(signal);
+
+      await using second = await startSandbox({ stateDir: first.stateDir });
+      const again = await second.context({ ...request, id: context.id });
+      expect(again.info).toMatchObject({ created: false, generation: context.info.generation });
+      const { generation } = context.info;
+      expect((await again.run("count + 1, held, who()", { generation })).result).toBe("(42, 7, 7)");
+      await again.post("reset");
+      await second.stop("SIGKILL");
+      await using third = await startSandbox({ stateDir: first.stateDir });
+      const empty = await third.context({ id: context.id });
+      expect((await empty.run("count")).error?.name).toBe("NameError");
+    },
+  );
+
   test("a reset forgets a suspended memory too", async () => {
     await using sandbox = await startSandbox();
     const context = await sandbox.context();

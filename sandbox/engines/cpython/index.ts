@@ -67,6 +67,7 @@ export async function createCPythonEngine(options: CPythonOptions): Promise<Engi
     name: "cpython",
     ...inside,
     description: `the system's CPython ${jail === "none" ? "without a jail of its own" : "in bubblewrap"}`,
+    build: "",
     suspends: false,
     shell: true,
     open,

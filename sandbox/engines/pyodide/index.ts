@@ -8,7 +8,7 @@ import { createInterpreter } from "../interpreter.ts";
 import { requireNetworkPermission } from "./launch.ts";
 import { startProcess } from "./process.ts";
 import type { PyodideProcess } from "./process.ts";
-import { prepareSnapshot, pyodideVersion, pythonVersion } from "./snapshot.ts";
+import { prepareSnapshot, pyodideVersion, pythonVersion, snapshotName } from "./snapshot.ts";
 
 export interface PyodideOptions {
   /** Snapshots and the processes' own folders live here. */
@@ -94,6 +94,7 @@ export async function createPyodideEngine(options: PyodideOptions): Promise<Engi
     python: pythonVersion(),
     description: `Pyodide ${pyodideVersion()} in a locked process`,
     packages: { numpy: null, pandas: null, matplotlib: null },
+    build: await snapshotName(),
     suspends: true,
     shell: false,
     open: openInterpreter,

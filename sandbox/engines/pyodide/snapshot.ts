@@ -28,7 +28,7 @@ interface PythonFile {
 export async function prepareSnapshot(folder: string, reaper: Reaper): Promise<string> {
   await mkdir(folder, { recursive: true });
   const files = await readPythonFiles();
-  const path = join(folder, `pyodide-${pyodideVersion()}-${fingerprint(files)}.snapshot`);
+  const path = join(folder, `${nameFor(files)}.snapshot`);
   const ready = await stat(path).catch(() => undefined);
   if (!ready) {
     for (const stale of await readdir(folder)) await rm(join(folder, stale), { force: true });
@@ -36,6 +36,13 @@ export async function prepareSnapshot(folder: string, reaper: Reaper): Promise<s
   }
   return path;
 }
+
+/** Names the snapshot by all that it is made of. */
+export async function snapshotName(): Promise<string> {
+  return nameFor(await readPythonFiles());
+}
+
+const nameFor = (files: PythonFile[]) => `pyodide-${pyodideVersion()}-${fingerprint(files)}`;
 
 export function pyodideVersion(): string {
   const description = createRequire(import.meta.url)("pyodide/package.json") as { version: string };
