@@ -1,6 +1,26 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 
+/** Whole processes started and killed, limits waited for: `TESTS=slow` runs these, `TESTS=all` everything. CI does both. */
+const slowInNode = [
+  "test/crash/*.test.ts",
+  "test/dev/{keys,smoke,start,test-plugins}.test.ts",
+  "test/experience/{project-knowledge,task-types}.test.ts",
+  "test/sandbox/*.test.ts",
+  "test/sandbox-server/{calls,cells,disk,escape-*,executions,files,lifecycle,many-contexts,process,restart}.test.ts",
+];
+const slowInWorkers = ["test/sandbox/*.workers.test.ts"];
+const tests = process.env.TESTS ?? "quick";
+
+/** Starting and stopping the server is among the quick ones as well. */
+function choose(all: string[], slow: string[], never: string[] = []) {
+  if (tests === "slow") return { include: slow, exclude: never };
+  const slowOnes = slow.flatMap((pattern) =>
+    pattern.includes("start,") ? [pattern.replace("start,", "")] : [pattern],
+  );
+  return { include: all, exclude: tests === "all" ? never : [...never, ...slowOnes] };
+}
+
 const migrations = await readD1Migrations("migrations");
 
 export default defineConfig({
@@ -11,8 +31,7 @@ export default defineConfig({
       {
         test: {
           name: "node",
-          include: ["test/**/*.test.ts"],
-          exclude: ["test/**/*.workers.test.ts"],
+          ...choose(["test/**/*.test.ts"], slowInNode, ["test/**/*.workers.test.ts"]),
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -41,7 +60,7 @@ export default defineConfig({
         ],
         test: {
           name: "workers",
-          include: ["test/**/*.workers.test.ts"],
+          ...choose(["test/**/*.workers.test.ts"], slowInWorkers),
           globalSetup: ["test/support/remote-services.ts"],
           setupFiles: ["test/support/workers/apply-migrations.ts"],
           testTimeout: 60_000,

@@ -41,6 +41,9 @@ const answer = (message: string) => ({
   message,
 });
 
+/** Some start the whole server once more; the quick tests go without them. */
+const isQuick = process.env.TESTS === undefined;
+
 describe("npm start", () => {
   it("serves until it is told to stop, and leaves nothing behind", async () => {
     await using server = launch("start", { env: withModel() });
@@ -60,7 +63,7 @@ describe("npm start", () => {
     ["Ctrl-C on the terminal", "SIGINT", "group"],
     ["SIGKILL of npm", "SIGKILL", "npm"],
     ["SIGKILL of the launcher itself", "SIGKILL", "launcher"],
-  ] as const)("leaves nothing behind after %s", async (_what, signal, target) => {
+  ] as const)("leaves nothing behind after %s", { skip: isQuick }, async (_what, signal, target) => {
     await using server = launch("start", { env: withModel() });
     await server.ready();
     const tree = processTree(server.pid);
@@ -71,7 +74,7 @@ describe("npm start", () => {
     await server.exit;
   });
 
-  it("ends with an error when one of its processes dies", async () => {
+  it("ends with an error when one of its processes dies", { skip: isQuick }, async () => {
     await using server = launch("start", { env: withModel() });
     await server.ready();
     const tree = processTree(server.pid);
@@ -109,7 +112,7 @@ describe("npm start", () => {
     expect(server.output()).toMatch(/PORT is "eighty"/);
   });
 
-  it("asks for a key when there are API_KEYS", async () => {
+  it("asks for a key when there are API_KEYS", { skip: isQuick }, async () => {
     await using server = launch("start", { env: { ...withModel(), API_KEYS: "team:s3cret$x" } });
     const url = await server.ready();
     expect((await fetch(`${url}/v1/sessions`)).status).toBe(401);
@@ -138,32 +141,38 @@ rounds:
       - {message: ${text}, send_from: Planner, send_to: User, attachment_list: []}
 `;
 
-  it("serves another folder, and what is edited in it is used by the next request", async () => {
-    using project = createProject({
-      "roles/greeter/index.ts": role("good morning"),
-      "examples/planner_examples/ping.yaml": lesson("pong"),
-      "taskweaver_config.json": JSON.stringify({ "llm.model": "of-the-project" }),
-    });
-    await using server = launch("start", { args: ["--project", project.path], env: withModel() });
-    const url = await server.ready();
-    const greeting = async () => {
-      const { round } = await scriptedRound(url, { roles: ["greeter"] }, [], "hello");
-      return round.post_list.at(-1)!.message;
-    };
-    const prompt = async () => (await scriptedRound(url, {}, [answer("hi")], "hello")).requests;
-    expect(await greeting()).toBe("good morning");
-    expect(await prompt()).toContain("pong");
-    expect(await prompt()).toContain("of-the-project");
+  it(
+    "serves another folder, and what is edited in it is used by the next request",
+    { skip: isQuick },
+    async () => {
+      using project = createProject({
+        "roles/greeter/index.ts": role("good morning"),
+        "examples/planner_examples/ping.yaml": lesson("pong"),
+        "taskweaver_config.json": JSON.stringify({ "llm.model": "of-the-project" }),
+      });
+      await using server = launch("start", { args: ["--project", project.path], env: withModel() });
+      const url = await server.ready();
+      const greeting = async () => {
+        const { round } = await scriptedRound(url, { roles: ["greeter"] }, [], "hello");
+        return round.post_list.at(-1)!.message;
+      };
+      const prompt = async () => (await scriptedRound(url, {}, [answer("hi")], "hello")).requests;
+      expect(await greeting()).toBe("good morning");
+      expect(await prompt()).toContain("pong");
+      expect(await prompt()).toContain("of-the-project");
 
-    project.write("roles/greeter/index.ts", role("good evening"));
-    await until("the edited role answers", async () => (await greeting()) === "good evening");
-    project.write("examples/planner_examples/ping.yaml", lesson("peng"));
-    await until("the edited example is in the prompt", async () => (await prompt()).includes("peng"));
+      project.write("roles/greeter/index.ts", role("good evening"));
+      await until("the edited role answers", async () => (await greeting()) === "good evening");
+      project.write("examples/planner_examples/ping.yaml", lesson("peng"));
+      await until("the edited example is in the prompt", async () => (await prompt()).includes("peng"));
 
-    project.write("examples/planner_examples/ping.yaml", "enabled: [");
-    await until("the error is told", () => server.output().includes("examples/planner_examples/ping.yaml:1"));
-    expect(await prompt()).toContain("peng");
-  });
+      project.write("examples/planner_examples/ping.yaml", "enabled: [");
+      await until("the error is told", () =>
+        server.output().includes("examples/planner_examples/ping.yaml:1"),
+      );
+      expect(await prompt()).toContain("peng");
+    },
+  );
 
   it("stops at a project with errors, or without a folder", async () => {
     using project = createProject({ "plugins/broken.yaml": "name: broken\n" });
