@@ -160,14 +160,18 @@ async function whyUndocumented(
   const content = await response.text();
   if (answer) return whyUnfit(answer, type, content);
   if (status < 400 || status >= 500) return `There may be no ${status}: ${content}`;
-  if (doc.refusals) return whyRefusedOtherwise(doc.refusals, status, content);
-  if (type !== "application/problem+json") return `A refusal is sent as ${type}.`;
-  const { code } = JSON.parse(content) as { code: ProblemCode };
-  if (problemCodes[code]?.[0] !== status) return `${status} is not the status of ${content}`;
   // A path's part that is empty, made of dots or holds a line's end leads elsewhere.
   const leadsElsewhere = params.some(
     (param) => /^\.{0,2}$/.test(param.trim()) || /[\p{Cc}\u2028\u2029/\\]/u.test(param),
   );
+  if (doc.refusals) {
+    if (leadsElsewhere && (status === 404 || status === 405)) return undefined;
+    const refusal = doc.refusals[status];
+    return refusal ? whyUnfit(refusal, type, content) : `${status} is not among the refusals: ${content}`;
+  }
+  if (type !== "application/problem+json") return `A refusal is sent as ${type}.`;
+  const { code } = JSON.parse(content) as { code: ProblemCode };
+  if (problemCodes[code]?.[0] !== status) return `${status} is not the status of ${content}`;
   if (leadsElsewhere && ["unknown_route", "method_not_allowed"].includes(code)) return undefined;
   return problemsOf(doc).includes(code) ? undefined : `It is not among the refusals: ${content}`;
 }
@@ -177,15 +181,4 @@ function whyUnfit({ body, orType }: AnswerDoc, type: string, content: string): s
   if (typeof body === "string" || (orType && type.startsWith(orType))) return undefined;
   const fits = body.safeParse(JSON.parse(content));
   return fits.success ? undefined : `${content.slice(0, 500)} doesn't fit: ${fits.error.message}`;
-}
-
-function whyRefusedOtherwise(
-  refusals: NonNullable<RouteDoc["refusals"]>,
-  status: number,
-  content: string,
-): string | undefined {
-  const refusal = refusals[status];
-  // A path that leads elsewhere is refused by those who answer there.
-  if (status === 404 || status === 405) return undefined;
-  return refusal ? whyUnfit(refusal, "", content) : `${status} is not among the refusals: ${content}`;
 }
