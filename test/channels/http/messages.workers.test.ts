@@ -1,20 +1,17 @@
 import { describe, expect, it } from "vitest";
 import {
+  attached,
   call,
   newSession,
   planned,
   python,
   scriptModel,
   send,
+  speakers,
   type WireRound,
 } from "../../support/workers/api.ts";
 import { resetInterpreter } from "../../support/workers/sandbox.ts";
 import { readEvents } from "../../support/workers/read-events.ts";
-
-const speakers = ({ post_list }: WireRound) =>
-  post_list.map(({ send_from, send_to }) => `${send_from} > ${send_to}`);
-const attached = (post: WireRound["post_list"][number], type: string) =>
-  post.attachment_list.filter((attachment) => attachment.type === type).map(({ content }) => content);
 
 describe("a message", () => {
   it("goes through Planner, CodeInterpreter and the real interpreter to an answer", async () => {

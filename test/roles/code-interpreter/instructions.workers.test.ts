@@ -1,10 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { newSession, planned, python, scriptModel, send, type WireRound } from "../../support/workers/api.ts";
+import {
+  attached,
+  newSession,
+  planned,
+  python,
+  scriptModel,
+  send,
+  type WireRound,
+} from "../../support/workers/api.ts";
 
 const own = ({ post_list }: WireRound) =>
   post_list.filter(({ send_from }) => send_from === "CodeInterpreter");
-const attached = (post: WireRound["post_list"][number], type: string) =>
-  post.attachment_list.filter((attachment) => attachment.type === type).map(({ content }) => content);
 
 describe("an instruction to the CodeInterpreter", () => {
   it("has all its tries, whatever the one before it used up", async () => {

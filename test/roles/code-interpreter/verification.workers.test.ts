@@ -3,19 +3,15 @@ import { checkRoles } from "../../../src/channels/http/check-roles.ts";
 import { roles as allRoles } from "../../../src/roles/_registry.ts";
 import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
 import {
+  attached,
   call,
   newSession,
   planned,
   python,
   scriptModel,
   send,
-  type WireRound,
+  speakers,
 } from "../../support/workers/api.ts";
-
-const speakers = ({ post_list }: WireRound) =>
-  post_list.map(({ send_from, send_to }) => `${send_from} > ${send_to}`);
-const attached = (post: WireRound["post_list"][number], type: string) =>
-  post.attachment_list.filter((attachment) => attachment.type === type).map(({ content }) => content);
 
 describe("verification of code", () => {
   it("keeps code that breaks the rules from running, and tells the model what to mend", async () => {

@@ -112,3 +112,11 @@ export async function sendAsync(session: string, message: string): Promise<strin
   if (response.status !== 202) throw new Error(`${response.status} ${await response.text()}`);
   return ((await response.json()) as { id: string }).id;
 }
+
+/** Who spoke to whom, in order. */
+export const speakers = ({ post_list }: WireRound): string[] =>
+  post_list.map(({ send_from, send_to }) => `${send_from} > ${send_to}`);
+
+/** What a post carries of a type. */
+export const attached = (post: WireRound["post_list"][number], type: string) =>
+  post.attachment_list.filter((attachment) => attachment.type === type).map(({ content }) => content);
