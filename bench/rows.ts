@@ -28,6 +28,12 @@ export async function* takeRows(client: Client, scale: number): AsyncGenerator<R
     scale * 2,
     async () => void (await client.call("/bench/object")),
   );
+  yield await measure(
+    client,
+    "yardstick: a worker round's bare calls",
+    scale * 2,
+    async () => void (await client.call("/bench/bare-round")),
+  );
 
   yield await answersASecond(client, scale * 10);
   yield await firstEvent(client, scale);

@@ -1,10 +1,12 @@
+import { bareRound } from "./bare-round.ts";
 import worker from "../src/index.ts";
 import { withBatch } from "../src/lib/with-batch.ts";
 
 export { QuotaObject, RoundRunner, SessionObject } from "../src/index.ts";
 
 /**
- * The deployment's Worker with yardsticks beside it (`/bench/empty`, `/bench/d1`, `/bench/object`), and with a database
+ * The deployment's Worker with yardsticks beside it (`/bench/empty`, `/bench/d1`, `/bench/object`,
+ * `/bench/bare-round`), and with a database
  * that is further away for requests that carry `x-bench-d1-delay`.
  */
 export default {
@@ -20,6 +22,7 @@ export default {
         return Response.json(await object.findRequest({ version: 1, roundId: "none" }));
       }
     }
+    if (pathname === "/bench/bare-round") return bareRound(env);
     const delay = Number(request.headers.get("x-bench-d1-delay") ?? 0);
     return worker.fetch(request as never, delay > 0 ? distant(env, delay) : env, context);
   },

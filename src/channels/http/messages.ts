@@ -88,17 +88,18 @@ export async function answerRound(c: Context<HttpEnv>, request: RoundRequest, se
     return accepted(location, roundId);
   }
 
-  const stream = createEventStream();
+  const wantsEvents = (c.req.header("accept") ?? "").includes("text/event-stream");
+  const stream = wantsEvents ? createEventStream() : undefined;
   const outcome = runAndWait({
     request,
     rejectIfBusy: c.req.header("if-busy")?.toLowerCase() === "reject",
     services,
-    onEvent: stream.write,
+    onEvent: stream?.write ?? (() => {}),
   });
   // A client that leaves doesn't end its round; should this handler end with it, the session's object sees to the rest.
   c.executionCtx.waitUntil(outcome.catch(() => {}).then(freePlace));
 
-  if ((c.req.header("accept") ?? "").includes("text/event-stream")) {
+  if (stream) {
     // Once there is something to tell the answer is a stream; a refusal before that is an ordinary error.
     await Promise.race([stream.hasBegun, outcome.then((ended) => expectRound(ended, sessionId))]);
     outcome.then(stream.end, stream.end);
