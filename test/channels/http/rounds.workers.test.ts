@@ -244,7 +244,7 @@ it("many sessions run at once, and within one the rounds never interleave", asyn
     expect(order).toEqual(order.toSorted((left, right) => order.indexOf(left) - order.indexOf(right)));
     expect(new Set(order)).toEqual(new Set(data.map(({ id }) => id)));
   }
-});
+}, 180_000);
 
 it("a round of four posts costs the same round trips and calls, however long the session is", async () => {
   const costs = [];
