@@ -165,10 +165,14 @@ export function testSandbox(
       });
 
       test("an interrupt stops it, and variables are kept", async () => {
+        let stopping: Promise<void> | undefined;
         const stopped = await context.run("before = 2\nprint('go', flush=True)\nwhile True: pass", {
-          onEvent: ({ type }) => type === "stdout" && void sandbox.interrupt(context.id),
+          onEvent: ({ type }) => {
+            if (type === "stdout") stopping ??= sandbox.interrupt(context.id);
+          },
         });
         expect(stopped.status).toBe("interrupted");
+        await stopping;
         expect((await context.run("before")).value).toBe("2");
       });
 
