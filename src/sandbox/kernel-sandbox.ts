@@ -147,10 +147,7 @@ export function createKernelSandbox(host: KernelHost, { graceMs = GRACE_MS } = {
     const run = runProgram(storePath(name), request);
     // The deadline is kept in the kernel; only code that doesn't heed it is ended from here.
     const watchdog = (started: boolean) =>
-      setTimeout(
-        () => queue.push({ outcome: "killed" }),
-        timeoutMs + graceMs + (started ? 0 : START_MS),
-      );
+      setTimeout(() => queue.push({ outcome: "killed" }), timeoutMs + graceMs + (started ? 0 : START_MS));
     let timer = watchdog(false);
     const running = host
       .run(name, run, (event) => queue.push(event as StoredEvent))
