@@ -147,6 +147,14 @@ export function testSandbox(
         expect(error!.traceback).toContain("line 2");
       });
 
+      test("a line that asks for packages tells what is there, and is no line of a string", async () => {
+        const asked = await context.run("%pip install -q json\ns = '''\n!pip install x\n'''\n1 / 0");
+        expect(asked.stdout).toBe("json is there already.\n");
+        expect(asked.error?.traceback).toMatch(/line 5[^]*1 \/ 0/);
+        const missing = await context.run("!pip install package-of-nobody");
+        expect(missing.error?.message).toMatch(/^package-of-nobody can't be installed here/);
+      });
+
       test("nobody can type an answer", async () => {
         expect((await context.run("input('name? ')")).error?.message).toMatch(/not available/);
       });
