@@ -15,11 +15,13 @@ export interface KernelHost {
   ensure(name: string): Promise<void>;
   /**
    * Runs code and tells the displays of our MIME type as they come. `died`: the kernel is gone with what it held; `cut`:
-   * the connection is, and the code may still run.
+   * the connection is, and the code may still run. The code is one of our programs, which may arrive twice.
    */
   run(name: string, code: string, onEvent: (event: unknown) => void): Promise<"ended" | "died" | "cut">;
-  isBusy(name: string): Promise<boolean>;
-  interrupt(name: string): Promise<void>;
+  /** May lag behind what the kernel does. Absent where the host can't tell. */
+  isBusy?(name: string): Promise<boolean>;
+  /** Stops whatever runs when it gets there; our Python has a way of its own that stops what was meant. */
+  interrupt?(name: string): Promise<void>;
   /** Kills the kernel; another one takes its place, or is made by `ensure`. */
   restart(name: string): Promise<void>;
   /** Ends the kernel. */

@@ -27,7 +27,11 @@ const RUN = `
 import sys
 kernel = sys.modules.get("taskweaver.kernel")
 if kernel is None:
+    import os
     from IPython.display import publish_display_data
+    # What it says was running went down with the kernel before this one.
+    if os.path.exists(os.path.join(store, "running")):
+        os.remove(os.path.join(store, "running"))
     publish_display_data({"${EVENT_MIME}": {"type": "context_lost"}})
 else:
     kernel.handle(request, ".", store)

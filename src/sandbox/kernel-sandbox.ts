@@ -14,8 +14,11 @@ import {
 } from "./sandbox.ts";
 
 const GRACE_MS = 5000;
+const START_MS = 15_000;
 const INSIST_MS = 500;
 const LOOK_MS = 200;
+const IDLE_LOOKS = 10;
+const OPEN_TRIES = 3;
 const REMOVE_MS = 3000;
 const SETTLE_TRIES = 5;
 const SETTLE_MS = 60;
@@ -36,13 +39,17 @@ export function createKernelSandbox(host: KernelHost, { graceMs = GRACE_MS } = {
   /** As the kernel sees it from its folder. */
   const storePath = (name: string) => `../${storeOf(name)}`;
 
-  /** That code has ended may be known to us before it is to the host. */
+  const storeFor = (name: string) => createKernelStore(host, storeOf(name));
+
+  /** What runs leaves a mark, which outlives a kernel that dies; what the host knows of its kernels comes late. */
   async function staysBusy(name: string): Promise<boolean> {
+    let busy = false;
     for (let tries = 0; tries < SETTLE_TRIES; tries++) {
-      if (!(await host.isBusy(name))) return false;
+      if ((await storeFor(name).running()) === undefined) return false;
+      busy = (await host.isBusy?.(name)) ?? true;
       await pause(SETTLE_MS);
     }
-    return true;
+    return busy;
   }
 
   async function open(contextId: string, spec: Parameters<Sandbox["open"]>[1]): Promise<ContextInfo> {
@@ -50,17 +57,22 @@ export function createKernelSandbox(host: KernelHost, { graceMs = GRACE_MS } = {
     await host.ensure(name);
     if (await staysBusy(name)) {
       // Code of an earlier runner still runs: it is attached to with what it was started with.
-      const generation = await createKernelStore(host, storeOf(name)).generation();
+      const generation = await storeFor(name).generation();
       if (generation !== undefined) return { generation, created: false, plugins: [] };
     }
     const opened: ContextInfo[] = [];
     const request = { context_id: contextId, plugins: spec.plugins, variables: spec.variables };
-    const outcome = await host.run(name, openProgram(storePath(name), request), (event) => {
-      const told = event as { type: string } & ContextInfo;
-      if (told.type !== "opened") return;
-      opened.push({ generation: told.generation, created: told.created, plugins: told.plugins });
-    });
-    if (opened[0]) return opened[0];
+    let outcome: string | undefined;
+    // A kernel that has died may be told of once more while another one takes its place.
+    for (let tries = 0; tries < OPEN_TRIES && (tries === 0 || outcome === "died"); tries++) {
+      if (tries > 0) await host.ensure(name);
+      outcome = await host.run(name, openProgram(storePath(name), request), (event) => {
+        const told = event as { type: string } & ContextInfo;
+        if (told.type !== "opened") return;
+        opened.push({ generation: told.generation, created: told.created, plugins: told.plugins });
+      });
+      if (opened[0]) return opened[0];
+    }
     throw new SandboxUnreachableError(
       `The kernel at ${host.where} could not be prepared (${outcome}). It must be Python 3.9 or newer with IPython.`,
     );
@@ -69,7 +81,7 @@ export function createKernelSandbox(host: KernelHost, { graceMs = GRACE_MS } = {
   async function* execute(contextId: string, execution: Execution): AsyncGenerator<ExecutionEvent> {
     const { executionId, code, timeoutMs, generation, signal } = execution;
     const name = await nameOf(contextId);
-    const store = createKernelStore(host, storeOf(name));
+    const store = storeFor(name);
     const answering = new Set<string>();
     let next = 1;
     let ended = false;
@@ -113,12 +125,16 @@ export function createKernelSandbox(host: KernelHost, { graceMs = GRACE_MS } = {
 
     /** What an execution says that was begun elsewhere, until it ends or nothing runs any more. */
     async function* follow(): AsyncGenerator<ExecutionEvent> {
-      for (let idle = 0; idle < 3 && !ended;) {
+      const own = await store.nameOf(executionId);
+      const end = Date.now() + timeoutMs + graceMs + START_MS;
+      for (let idle = 0; idle < IDLE_LOOKS && !ended;) {
         signal?.throwIfAborted();
-        const busy = await host.isBusy(name);
+        const busy = (await store.running()) === own && ((await host.isBusy?.(name)) ?? true);
         yield* tell((await store.events(executionId)) ?? []);
         idle = busy ? 0 : idle + 1;
-        if (!ended) await pause(LOOK_MS);
+        if (ended) return;
+        if (Date.now() > end) return void (yield* kill());
+        await pause(LOOK_MS);
       }
       if (!ended) yield* lose("crashed");
     }
@@ -131,10 +147,7 @@ export function createKernelSandbox(host: KernelHost, { graceMs = GRACE_MS } = {
     const run = runProgram(storePath(name), request);
     // The deadline is kept in the kernel; only code that doesn't heed it is ended from here.
     const watchdog = (started: boolean) =>
-      setTimeout(
-        () => queue.push({ outcome: "killed" }),
-        started ? timeoutMs + graceMs : timeoutMs + graceMs * 3,
-      );
+      setTimeout(() => queue.push({ outcome: "killed" }), timeoutMs + graceMs + (started ? 0 : START_MS));
     let timer = watchdog(false);
     const running = host
       .run(name, run, (event) => queue.push(event as StoredEvent))
@@ -147,7 +160,10 @@ export function createKernelSandbox(host: KernelHost, { graceMs = GRACE_MS } = {
         const message = await queue.next();
         if ("outcome" in message) {
           if (message.outcome === "killed") return void (yield* kill());
-          yield* tell((await store.events(executionId)) ?? []);
+          const stored = await store.events(executionId);
+          // The kernel was gone already, or ended before it came to this.
+          if (!stored && message.outcome !== "cut") throw new ContextLostError(contextId);
+          yield* tell(stored ?? []);
           if (ended) return;
           yield* message.outcome === "cut" ? follow() : lose("crashed");
           return;
@@ -177,12 +193,20 @@ export function createKernelSandbox(host: KernelHost, { graceMs = GRACE_MS } = {
 
     async interrupt(contextId) {
       const name = await nameOf(contextId);
-      const end = Date.now() + graceMs;
-      while (await host.isBusy(name)) {
-        if (Date.now() > end) return host.restart(name);
-        await host.interrupt(name);
-        for (let waited = 0; waited < INSIST_MS && (await host.isBusy(name)); waited += 50) await pause(50);
+      const store = storeFor(name);
+      const running = await store.running();
+      if (running === undefined) return;
+      await store.interrupt(running);
+      for (const end = Date.now() + graceMs; ;) {
+        for (let waited = 0; waited < INSIST_MS; waited += 50) {
+          if ((await store.running()) !== running) return;
+          await pause(50);
+        }
+        if (Date.now() > end) break;
+        await host.interrupt?.(name);
       }
+      // The mark of a kernel that has died stays.
+      if ((await host.isBusy?.(name)) ?? true) await host.restart(name);
     },
 
     async putFile(contextId, path, body, size) {

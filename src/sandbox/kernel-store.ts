@@ -34,6 +34,11 @@ export function createKernelStore(host: KernelHost, folder: string) {
 
   return {
     events,
+    nameOf,
+    /** The name of the execution that runs, or ran when its kernel died. */
+    running: () => readText(`${folder}/running`),
+    /** Stops that execution, and none that comes after it. */
+    interrupt: (name: string) => writeText(`${folder}/interrupt`, name),
     /** Of the memory that code runs in now; undefined when that isn't known. */
     generation: async () => (await readText(`${folder}/generation`)) || undefined,
     /** Says for good that an execution was lost, and the memory with it: the same id tells it again. */

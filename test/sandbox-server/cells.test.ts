@@ -128,13 +128,41 @@ forEachEngine((engine) => {
       expect((await context.run("1+1")).result).toBe("2");
     });
 
-    test("of a pip line says why, at its own line", async () => {
+    test("of a pip line says what isn't there and what is, at its own line", async () => {
       const outcome = await context.run(
-        "print('first')\nif True:\n    !pip install requests rich\nprint('never')",
+        "print('first')\nif True:\n    !pip install not-there rich_text_of_nobody\nprint('never')",
       );
       expect(outcome.stdout).toBe("first\n");
-      expect(outcome.error?.message).toMatch(/can't be installed here \(requests rich\)/);
+      expect(outcome.error?.name).toBe("PackageUnavailableError");
+      expect(outcome.error?.message).toMatch(/^not-there, rich_text_of_nobody can't be installed here/);
+      expect(outcome.error?.message).toMatch(
+        /Only Python's own library is there|there are: .*Use one of these/,
+      );
       expect(outcome.error?.traceback).toMatch(/line 3[^]*!pip install/);
+    });
+
+    test.each(["git+https://example.com/x", "-r requirements.txt", "json && ls", ""])(
+      "of a pip line that asks for %j says that it takes names",
+      async (words) => {
+        const { error } = await context.run(`!pip install ${words}`);
+        expect(error?.message).toMatch(/Only packages by their names can be asked for/);
+      },
+    );
+
+    test("after a pip line has its own line number", async () => {
+      const outcome = await context.run("%pip install -q json sqlite3\nif True:\n  !pip install csv\n1 / 0");
+      expect(outcome.stdout).toBe(
+        "json is there already.\nsqlite3 is there already.\ncsv is there already.\n",
+      );
+      expect(outcome.error?.traceback).toMatch(/line 4[^]*1 \/ 0/);
+    });
+
+    test("is no line of a string that looks like one", async () => {
+      const outcome = await context.run("text = '''\n!pip install json\n!ls\n'''\n!pip install json\ntext");
+      expect([outcome.stdout, outcome.result]).toEqual([
+        "json is there already.\n",
+        String.raw`'\n!pip install json\n!ls\n'`,
+      ]);
     });
 
     test("leaves what came before it", async () => {

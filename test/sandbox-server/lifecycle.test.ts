@@ -78,6 +78,18 @@ describe("pyodide", () => {
     },
   );
 
+  test.concurrent("a suspended memory may be larger than a new one, up to its limit", async () => {
+    await using sandbox = await startSandbox();
+    const context = await sandbox.context({ limits: { memory_mb: 400 } });
+    const { generation } = context.info;
+    await context.run("large = bytearray(range(256)) * 1_200_000");
+    await context.post("suspend");
+    const outcome = await context.run("len(large), large[-1]", { generation });
+    expect(outcome.result).toBe("(307200000, 255)");
+    expect((await context.run("bytearray(200_000_000)")).error?.name).toBe("MemoryError");
+    expect((await context.run("large[0]", { generation })).result).toBe("0");
+  });
+
   test("a reset forgets a suspended memory too", async () => {
     await using sandbox = await startSandbox();
     const context = await sandbox.context();

@@ -23,5 +23,5 @@ describe.skipIf(cpythonUrl === undefined)("http, CPython", () => {
 
 // Skipped where JUPYTER_PYTHON (or python3) has no jupyter_server, ipykernel, pandas and matplotlib.
 describe.skipIf(jupyter === undefined)("jupyter", () => {
-  testSandbox("a real server", () => createJupyter({ ...jupyter!, graceMs: 1000 }));
+  testSandbox("a real server", () => createJupyter({ ...jupyter!, graceMs: 2500 }));
 });

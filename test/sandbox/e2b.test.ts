@@ -24,6 +24,6 @@ describe.skipIf(missing !== undefined)("E2B's wire over real kernels", () => {
     await jupyter?.stop();
   });
   const create = () =>
-    createSandbox({ url: e2b.url, token: e2b.apiKey, portUrl: e2b.portUrl, graceMs: 1000 });
+    createSandbox({ url: e2b.url, token: e2b.apiKey, portUrl: e2b.portUrl, graceMs: 2500 });
   testSandbox("e2b", create, { skip: [endsWithItsClient] });
 });

@@ -16,7 +16,7 @@ describe.skipIf(missing !== undefined)("a real Jupyter Server", () => {
       });
       afterAll(() => server?.stop());
       const create = () =>
-        createSandbox({ url: server.url, token: server.token, connect: connectFromNode, graceMs: 1000 });
+        createSandbox({ url: server.url, token: server.token, connect: connectFromNode, graceMs: 2500 });
       testSandbox("jupyter", create);
     });
   }

@@ -147,6 +147,14 @@ export function testSandbox(
         expect(error!.traceback).toContain("line 2");
       });
 
+      test("a line that asks for packages tells what is there, and is no line of a string", async () => {
+        const asked = await context.run("%pip install -q json\ns = '''\n!pip install x\n'''\n1 / 0");
+        expect(asked.stdout).toBe("json is there already.\n");
+        expect(asked.error?.traceback).toMatch(/line 5[^]*1 \/ 0/);
+        const missing = await context.run("!pip install package-of-nobody");
+        expect(missing.error?.message).toMatch(/^package-of-nobody can't be installed here/);
+      });
+
       test("nobody can type an answer", async () => {
         expect((await context.run("input('name? ')")).error?.message).toMatch(/not available/);
       });
@@ -165,10 +173,14 @@ export function testSandbox(
       });
 
       test("an interrupt stops it, and variables are kept", async () => {
+        let stopping: Promise<void> | undefined;
         const stopped = await context.run("before = 2\nprint('go', flush=True)\nwhile True: pass", {
-          onEvent: ({ type }) => type === "stdout" && void sandbox.interrupt(context.id),
+          onEvent: ({ type }) => {
+            if (type === "stdout") stopping ??= sandbox.interrupt(context.id);
+          },
         });
         expect(stopped.status).toBe("interrupted");
+        await stopping;
         expect((await context.run("before")).value).toBe("2");
       });
 

@@ -2,6 +2,7 @@
 // Started by launch.ts with nearly nothing allowed. Commands come as JSON lines on stdin, events leave as JSON lines on
 // stdout, file descriptor 3 is the interrupt file, 4 takes the memory of a session that is suspended. With stdin closed there is no server any more, and the process ends.
 import fs from "node:fs";
+import { makeRoomFor } from "./grown-memory.mjs";
 import { createInterrupts } from "./interrupts.mjs";
 import { createLineReader } from "./lines.mjs";
 import { afterLoad, beforeLoad } from "./lockdown.mjs";
@@ -52,7 +53,7 @@ async function buildSnapshot() {
 async function serve() {
   const pyodide = await loadPyodide({
     ...silent,
-    _loadSnapshot: fs.readFileSync(options.snapshot),
+    _loadSnapshot: makeRoomFor(fs.readFileSync(options.snapshot)),
     _makeSnapshot: true,
   });
   const interrupts = createInterrupts(INTERRUPT_FD, () => exit(71));

@@ -61,6 +61,7 @@ class Kernel:
         self.sending = False
         self.entered = False
         self.deadline = None
+        self.patience = 0.0
         self.runner = Runner(self.emit, folder, self, self.receive)
         self.plugins = []
         self.read = set()
@@ -85,7 +86,6 @@ class Kernel:
             return _publish({"type": "known"})
         self.seq = 0
         loop = asyncio._get_running_loop()
-        self.mark("interrupt", False)
         self.mark("running", True)
         try:
             self.execute(execution_id, request, len(os.listdir(os.path.dirname(path))))
@@ -100,6 +100,7 @@ class Kernel:
         self.emit({"type": "started", "generation": self.generation})
         seconds = request["timeout_ms"] / 1000
         self.deadline = started + seconds
+        self.patience = started
         # The kernel's loop runs this code, which would keep the code from running one of its own.
         asyncio._set_running_loop(None)
         self.runner.install_builtins()
@@ -170,13 +171,22 @@ class Kernel:
         signal.signal(signal.SIGINT, self.before[signal.SIGINT])
 
     def mark(self, name, there):
-        """Files by which a host that tells and asks nothing of its kernels is told, and interrupts them."""
+        """A file with the execution's name says that it runs: what a host knows of its kernels it knows late."""
         path = os.path.join(self.store, name)
         if there:
-            with open(path, "w") as file:
-                file.write(self.generation)
+            with open(path + ".new", "w") as file:
+                file.write(self.name)
+            os.replace(path + ".new", path)
         elif os.path.exists(path):
             os.remove(path)
+
+    def is_to_stop(self):
+        """An interrupt names its execution: one that comes late is for nobody."""
+        try:
+            with open(os.path.join(self.store, "interrupt"), encoding="utf-8") as file:
+                return file.read() == self.name
+        except (OSError, ValueError):
+            return False
 
     def on_interrupt(self, _number, _frame):
         if not self.entered:
@@ -190,11 +200,9 @@ class Kernel:
         if not self.entered or self.sending:
             return
         self.runner.tick()
-        if os.path.exists(os.path.join(self.store, "interrupt")):
-            self.mark("interrupt", False)
-            raise KeyboardInterrupt
-        if self.deadline is not None and time.monotonic() >= self.deadline:
-            self.deadline = time.monotonic() + INSIST
+        now = time.monotonic()
+        if self.deadline is not None and now >= self.deadline or now >= self.patience and self.is_to_stop():
+            self.deadline = self.patience = now + INSIST
             raise KeyboardInterrupt
 
 

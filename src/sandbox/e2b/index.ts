@@ -50,13 +50,7 @@ export function createSandbox({ url, token, portUrl, graceMs }: E2bOptions): San
         return response ? await runInContext(response, onEvent) : "died";
       },
 
-      // There is no way to ask, nor to interrupt: our Python leaves a file while it runs, and looks for another.
-      isBusy: async (name) => (await files.readFile(`${name}.taskweaver/running`)) !== undefined,
-      async interrupt(name) {
-        const bytes = new TextEncoder().encode("now");
-        const body = new Blob([bytes]).stream();
-        await files.writeFile(`${name}.taskweaver/interrupt`, { body, size: bytes.length });
-      },
+      // There is no way to ask whether it is busy, nor to interrupt it.
       async restart(name) {
         const id = await contextOf(name);
         if (id !== undefined) await api.interpreter(name, "POST", `contexts/${id}/restart`);

@@ -4,6 +4,8 @@ import { createJupyterApi } from "./api.ts";
 import { createJupyterFiles } from "./files.ts";
 import { connectFromWorker, runInKernel, type Connect } from "./kernel-channel.ts";
 
+const SEND_TRIES = 5;
+
 export interface JupyterOptions {
   /** Of a Jupyter Server; one a tenant, as its kernels can read each other's files and its token. */
   url: string;
@@ -52,6 +54,8 @@ export function createSandbox({ url, token, connect = connectFromWorker, graceMs
     if (id !== undefined) await api.send("POST", `kernels/${id}/${action}`);
   };
 
+  const isBusy = async (name: string) => (await state(name)) === "busy";
+
   return createKernelSandbox(
     {
       ...files,
@@ -67,20 +71,24 @@ export function createSandbox({ url, token, connect = connectFromWorker, graceMs
       },
 
       async run(name, code, onEvent) {
-        const id = await kernelOf(name);
-        if (id === undefined) return "died";
-        const socket = await connect(api.socketUrl(id), { authorization: `token ${token}` }).catch(
-          async (error: unknown) => {
-            if ((await state(name)) === undefined) return undefined;
-            throw api.unreachable(error);
-          },
-        );
-        if (!socket) return "died";
-        const outcome = await runInKernel(socket, code, onEvent);
-        return outcome === "cut" && (await state(name)) === undefined ? "died" : outcome;
+        for (let tries = 0; tries < SEND_TRIES; tries++) {
+          const id = await kernelOf(name);
+          if (id === undefined) return "died";
+          const socket = await connect(api.socketUrl(id), { authorization: `token ${token}` }).catch(
+            async (error: unknown) => {
+              if ((await state(name)) === undefined) return undefined;
+              throw api.unreachable(error);
+            },
+          );
+          if (!socket) return "died";
+          const outcome = await runInKernel(socket, code, onEvent, () => isBusy(name));
+          if (outcome === "cut" && (await state(name)) === undefined) return "died";
+          if (outcome !== "unheard") return outcome;
+        }
+        return "cut";
       },
 
-      isBusy: async (name) => (await state(name)) === "busy",
+      isBusy,
       interrupt: (name) => post(name, "interrupt"),
       restart: (name) => post(name, "restart"),
 

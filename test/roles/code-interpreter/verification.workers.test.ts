@@ -67,6 +67,29 @@ describe("verification of code", () => {
     );
   });
 
+  it("lets a line that asks for packages through to the sandbox, which says what is there", async () => {
+    const session = await newSession();
+    const { mention, requests } = await scriptModel([
+      planned("CodeInterpreter", "Add."),
+      python("!pip install package-of-nobody\n1 + 2"),
+      python('!pip install sqlite3\ntext = """\n!ls\n"""\n!ls\n1 + 2'),
+      python("%pip install sqlite3\n1 + 2"),
+      planned("User", "3"),
+    ]);
+    const round = await send(session, `add ${mention}`);
+    const [, , missing, shell, mended] = round.post_list;
+    expect(attached(missing!, "verification")).toEqual(["CORRECT"]);
+    expect(attached(missing!, "execution_status")).toEqual(["FAILURE"]);
+    expect(attached(shell!, "verification")).toEqual(["INCORRECT"]);
+    expect(attached(shell!, "code_error")[0]).toMatch(/^Line 5, column 1: shell lines are not allowed here/);
+    expect(attached(mended!, "execution_status")).toEqual(["SUCCESS"]);
+    expect(mended!.message).toMatch(/Value: 3[^]*sqlite3 is there already/);
+    const [, , second] = await requests();
+    expect(second!.messages.at(-1)!.content).toMatch(
+      /line 1[^]*package-of-nobody can't be installed here: there is no package index\. Only Python's own library/,
+    );
+  });
+
   it("says where the syntax is wrong, without the interpreter", async () => {
     const session = await newSession();
     const { mention } = await scriptModel([

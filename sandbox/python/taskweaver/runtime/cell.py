@@ -20,31 +20,35 @@ def compile_cell(code: str, file_name: str) -> Tuple[Any, Optional[Any]]:
 
 
 def _parse(code: str, file_name: str) -> ast.Module:
-    try:
-        return ast.parse(code, file_name, "exec")
-    except SyntaxError:
-        # Only code that is no Python is searched for notebook lines: a "%" may well begin a valid line.
-        replaced = _replace_notebook_lines(code, file_name)
-        if replaced == code:
-            raise
-        return ast.parse(replaced, file_name, "exec")
-
-
-def _replace_notebook_lines(code: str, file_name: str) -> str:
     lines = code.split("\n")
-    for index, line in enumerate(lines):
-        magic = MAGIC_LINE.match(line)
-        if not magic:
-            continue
-        pip = PIP_LINE.match(line)
-        if not pip:
-            kind = "Shell commands" if magic.group(2).startswith("!") else "Notebook magics"
-            raise SyntaxError(
-                f"{kind} are not available here, write Python instead",
-                (file_name, index + 1, len(magic.group(1)) + 1, line, None, None),
-            )
-        lines[index] = f"{magic.group(1)}{PIP_HOOK}({pip.group(1)!r})"
-    return "\n".join(lines)
+    first_error = None
+    while True:
+        try:
+            return compile("\n".join(lines), file_name, "exec", flags=ast.PyCF_ONLY_AST, dont_inherit=True)
+        except SyntaxError as raised:
+            error = raised
+        # Only where Python finds no Python a notebook's line may be: in a string the same text is none.
+        first_error = first_error or error
+        index = (error.lineno or 0) - 1
+        replaced = _replace_notebook_line(lines[index], index, file_name) if 0 <= index < len(lines) else None
+        if replaced is None:
+            raise first_error if PIP_HOOK in (error.text or "") else error
+        lines[index] = replaced
+
+
+def _replace_notebook_line(line: str, index: int, file_name: str) -> Optional[str]:
+    """A call in the place of a line that asks for packages, so that all lines keep their numbers; None for other lines."""
+    magic = MAGIC_LINE.match(line)
+    if not magic:
+        return None
+    pip = PIP_LINE.match(line)
+    if not pip:
+        kind = "Shell commands" if magic.group(2).startswith("!") else "Notebook magics"
+        raise SyntaxError(
+            f"{kind} are not available here, write Python instead",
+            (file_name, index + 1, len(magic.group(1)) + 1, line, None, None),
+        )
+    return f"{magic.group(1)}{PIP_HOOK}({pip.group(1)!r})"
 
 
 def _result_expression(tree: ast.Module) -> Optional[ast.Expression]:

@@ -15,6 +15,7 @@ from .conveniences import bind_conveniences
 from .errors import describe_error
 from .figures import save_figures
 from .output import OutputBudget, OutputStream
+from .packages import pip_install
 from .plugins import PluginShelf
 from .values import mime_bundle, repr_text, summarise_variables
 
@@ -153,13 +154,9 @@ class Runner:
         def no_input(prompt: object = "") -> str:
             raise RuntimeError("input() is not available here: nobody can type an answer. Put the value in the code.")
 
-        def no_pip(packages: str) -> None:
-            wanted = packages.split() or ["nothing"]
-            raise RuntimeError(f"Packages can't be installed here ({' '.join(wanted)}). Use what import finds, or plain Python.")
-
         def leave(*_: object) -> None:
             """In a notebook `exit()` must not end the session."""
 
         builtins.input = no_input
         builtins.exit = builtins.quit = leave
-        setattr(builtins, PIP_HOOK, no_pip)
+        setattr(builtins, PIP_HOOK, pip_install)
