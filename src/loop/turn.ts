@@ -21,6 +21,7 @@ import { createPostBuilder, defaultReceiver } from "./post-builder.ts";
 import { memoryOf, type CompressionSettings } from "./compress.ts";
 import { hasRunCode, lastGeneration } from "./horizon.ts";
 import { countedLlm } from "./counted-llm.ts";
+import { createTurnFiles } from "./turn-files.ts";
 import { createTurnSandbox } from "./turn-sandbox.ts";
 import { createTurnKnowledge, type KnowledgeSettings } from "./turn-knowledge.ts";
 
@@ -152,6 +153,7 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
     plugins: abilities.plugins.map(({ spec }) => spec),
     ...knowledge,
     files,
+    sessionFiles: createTurnFiles(context.files),
     async checkpoint(name, fn) {
       const known = context.recall(name);
       if (known) return known.value as Awaited<ReturnType<typeof fn>>;

@@ -32,6 +32,18 @@ export interface LastPost {
   attachments(type: string): string[];
 }
 
+/** A file that the User uploaded or that code produced. */
+export interface StoredSessionFile {
+  name: string;
+  size: number;
+  /** As its sender said, or by its name: the content may be something else. */
+  mime: string;
+  /** When it came. */
+  at: number;
+  /** Set for what code produced. */
+  artifactId?: string;
+}
+
 /** What a role is handed for one turn. Everything in it belongs to this turn: nothing is to be kept for the next. */
 export interface Turn<Config = Record<string, unknown>> {
   /** The role's own alias. */
@@ -84,6 +96,13 @@ export interface Turn<Config = Record<string, unknown>> {
   readonly examples: { load(options?: { subPath?: string }): Promise<Example[]> };
   /** Names of the files that came with this round. */
   readonly files: string[];
+  /** All files of the session, as they are kept; what code has in its working folder besides is the interpreter's. */
+  readonly sessionFiles: {
+    /** Oldest first. */
+    list(): Promise<StoredSessionFile[]>;
+    /** Undefined when it is gone. Mind its size: all of it is held in memory. */
+    read(file: Pick<StoredSessionFile, "name" | "artifactId">): Promise<Uint8Array | undefined>;
+  };
   /**
    * A durable memo within the turn: the first result of `fn` under this name is kept, and a turn that is taken up again
    * gets it instead of calling `fn` once more. The result must be JSON.

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { roles } from "../../src/roles/_registry.ts";
 import { defineRole } from "../../src/roles/role.ts";
+import { oneUpload } from "../support/one-upload.ts";
 import { testRole } from "../suites/role.suite.ts";
 
 const role = (name: string) => roles.find((candidate) => candidate.name === name)!;
@@ -16,6 +17,11 @@ testRole(role("code_interpreter_cli_only"), {
   replies: [{ description: "I can run commands.", code: "" }],
 });
 testRole(role("echo"), { message: "hello" });
+testRole(role("image_reader"), {
+  message: "What is in dot.png?",
+  files: oneUpload("dot.png", "GIF89a"),
+  replies: [{ answer: "A dot." }],
+});
 testRole(role("recepta"), { message: "I compared both." });
 testRole(role("task_type_identifier"), {
   message: "Which type is T-1?",
@@ -41,6 +47,7 @@ it("each role that ships is held to the same suite, the Planner to its own", () 
     "code_interpreter_cli_only",
     "code_interpreter_plugin_only",
     "echo",
+    "image_reader",
     "planner",
     "recepta",
     "task_type_identifier",

@@ -119,6 +119,7 @@ export async function playSession(
     /** By the name of a role's knowledge; the roles' own where this is `content.prompts`. */
     prompts?: Record<string, Record<string, string>>;
     sandbox?: Sandbox;
+    files?: Partial<SessionFiles>;
     contextId?: string;
     plugins?: Plugin[];
     callEdgePlugin?: EdgeCaller;
@@ -165,7 +166,7 @@ export async function playSession(
         services: {
           store,
           sessionClient,
-          files: options.sandbox ? emptyFiles : noFiles,
+          files: { ...(options.sandbox ? emptyFiles : noFiles), ...options.files },
           lessons: options.lessons ?? noLessons,
           contextId: options.contextId ?? "context-1",
           limits: {
