@@ -1,3 +1,4 @@
+import type { DocumentSource } from "../documents/document.ts";
 import type { EmitEvent } from "../events/event.ts";
 import type { SessionFiles } from "../files/files.ts";
 import { postId } from "../lib/id.ts";
@@ -60,6 +61,7 @@ export interface TurnContext {
   /** All that led to it, in no order. */
   facts(): Fact[];
   lessons: LessonSource;
+  documents: DocumentSource;
   abilities: Abilities;
   files: SessionFiles;
   /** Names the session's interpreter in the sandbox. */
@@ -152,6 +154,7 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
     sandbox: { run: sandbox.run, capabilities: abilities.capabilities },
     plugins: abilities.plugins.map(({ spec }) => spec),
     ...knowledge,
+    documents: context.documents,
     files,
     sessionFiles: createTurnFiles(context.files),
     async checkpoint(name, fn) {

@@ -2,6 +2,7 @@
 import { role as codeInterpreter } from "./code-interpreter/index.ts";
 import { role as codeInterpreterCliOnly } from "./code-interpreter-cli-only/index.ts";
 import { role as codeInterpreterPluginOnly } from "./code-interpreter-plugin-only/index.ts";
+import { role as documentRetriever } from "./document-retriever/index.ts";
 import { role as echo } from "./echo/index.ts";
 import { role as imageReader } from "./image-reader/index.ts";
 import { role as planner } from "./planner/index.ts";
@@ -13,6 +14,7 @@ export const roles = [
   codeInterpreter,
   codeInterpreterCliOnly,
   codeInterpreterPluginOnly,
+  documentRetriever,
   echo,
   imageReader,
   planner,

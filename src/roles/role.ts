@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { Example } from "../examples/example.ts";
 import type { Lesson } from "../experience/lessons.ts";
+import type { DocumentSource } from "../documents/document.ts";
 import type { EmitEvent } from "../events/event.ts";
 import type { ChatMessage, ChatOptions, ChatReply } from "../llm/llm.ts";
 import type { Round } from "../memory/round.ts";
@@ -94,6 +95,8 @@ export interface Turn<Config = Record<string, unknown>> {
   readonly experience: { load(options: { query: string; subPath?: string }): Promise<Lesson[]> };
   /** The worked examples of a folder, which is chosen as that of the lessons is, but never by a signal. */
   readonly examples: { load(options?: { subPath?: string }): Promise<Example[]> };
+  /** What was uploaded for all sessions. */
+  readonly documents: DocumentSource;
   /** Names of the files that came with this round. */
   readonly files: string[];
   /** All files of the session, as they are kept; what code has in its working folder besides is the interpreter's. */

@@ -15,6 +15,15 @@ async function promptOf(cast: Role[], asked: Role): Promise<string> {
   const session = await playSession(cast, {
     llm,
     prompts: content.prompts,
+    documents: {
+      search: async () => ({
+        snippets: [
+          { document: "a.md", headings: ["One", "Two"], text: "First.", score: 0.5 },
+          { document: "b.txt", headings: [], text: "Second.", score: 0.4 },
+        ],
+        documents: 2,
+      }),
+    },
     files: oneUpload("data.csv", "GIF89a"),
     roleConfig: {
       [asked.name]: {
@@ -40,6 +49,7 @@ it.each([
   "code_interpreter_cli_only",
   "task_type_identifier",
   "image_reader",
+  "document_retriever",
 ])("what %s's model is shown is what was written down: a change of a prompt is seen", async (name) => {
   const cast = name === "planner" ? [role("planner"), role("code_interpreter"), role("echo")] : [role(name)];
   await expect(await promptOf(cast, role(name))).toMatchFileSnapshot(`prompts/${name}.txt`);

@@ -16,6 +16,16 @@ testRole(role("code_interpreter_cli_only"), {
   message: "What can you do?",
   replies: [{ description: "I can run commands.", code: "" }],
 });
+testRole(role("document_retriever"), {
+  message: "How long may goods be returned?",
+  documents: {
+    search: async () => ({
+      snippets: [{ document: "terms.md", headings: ["Returns"], text: "Within 30 days.", score: 0.5 }],
+      documents: 1,
+    }),
+  },
+  replies: [{ answer: "Within 30 days [1]." }],
+});
 testRole(role("echo"), { message: "hello" });
 testRole(role("image_reader"), {
   message: "What is in dot.png?",
@@ -46,6 +56,7 @@ it("each role that ships is held to the same suite, the Planner to its own", () 
     "code_interpreter",
     "code_interpreter_cli_only",
     "code_interpreter_plugin_only",
+    "document_retriever",
     "echo",
     "image_reader",
     "planner",

@@ -1,6 +1,6 @@
 import { fillTemplate } from "../../lib/fill-template.ts";
-import type { ReplySchema } from "../../llm/llm.ts";
 import { askModel } from "../ask-model.ts";
+import { replySchema } from "../reply-schema.ts";
 import type { StoredSessionFile, Turn } from "../role.ts";
 import type { ImageReaderConfig } from "./config.ts";
 
@@ -60,18 +60,8 @@ async function askWhich(turn: ImageTurn, images: StoredSessionFile[]): Promise<S
   return images.filter(({ name }) => chosen.includes(name));
 }
 
-function choiceSchema(names: string[]): ReplySchema {
-  const response = {
-    type: "object",
-    properties: { images: { type: "array", items: { type: "string", enum: names } } },
-    required: ["images"],
-    additionalProperties: false,
-  };
-  return {
-    name: "image_choice",
-    schema: { type: "object", properties: { response }, required: ["response"], additionalProperties: false },
-  };
-}
+const choiceSchema = (names: string[]) =>
+  replySchema("image_choice", { images: { type: "array", items: { type: "string", enum: names } } });
 
 /** A list in JSON; models that know no lists write one name. */
 function readNames(text: string): unknown[] {

@@ -2,6 +2,7 @@ import { fillTemplate } from "../../lib/fill-template.ts";
 import { RoundFailure } from "../../lib/round-failure.ts";
 import type { ChatImage } from "../../llm/llm.ts";
 import { askModel } from "../ask-model.ts";
+import { replySchema } from "../reply-schema.ts";
 import { defineRole, type Turn } from "../role.ts";
 import { chooseImages } from "./choose-images.ts";
 import { imageReaderConfig, type ImageReaderConfig } from "./config.ts";
@@ -40,22 +41,7 @@ export const role = defineRole({
 
 type ImageTurn = Turn<ImageReaderConfig>;
 
-const answerSchema = {
-  name: "image_answer",
-  schema: {
-    type: "object",
-    properties: {
-      response: {
-        type: "object",
-        properties: { answer: { type: "string" } },
-        required: ["answer"],
-        additionalProperties: false,
-      },
-    },
-    required: ["response"],
-    additionalProperties: false,
-  },
-};
+const answerSchema = replySchema("image_answer", { answer: { type: "string" } });
 
 async function look(turn: ImageTurn, images: ChatImage[]): Promise<void> {
   const names = images.map(({ name }) => name).join(", ");
