@@ -6,6 +6,7 @@ import { errorBody, openAiDocs, openAiRoutes, ownsPath } from "./channels/openai
 import { createChatThreads } from "./channels/openai/threads.ts";
 import { createHttp } from "./channels/http/http.ts";
 import { ConfigError, loadConfig, type Config } from "./config.ts";
+import { createDocumentLibrary } from "./documents/library.ts";
 import { createEmbedders } from "./embedders.ts";
 import { createR2Files } from "./files/r2-files.ts";
 import { createR2PromptLog } from "./files/r2-prompt-log.ts";
@@ -98,6 +99,13 @@ function createDeployment(env: Env): Deployment {
     embedders,
     llm: llm(config.experienceLlmAlias),
   });
+  const documents = createDocumentLibrary({
+    database: retryD1(env.DB),
+    bucket: env.FILES,
+    embedders,
+    cutting: config.documents.cutting,
+    waitUntil,
+  });
   const rateLimiter: unknown = Reflect.get(env, "RATE_LIMITER");
   const createStore = (database: D1Database) =>
     keepLargePosts(createD1Store(database), createR2PostBodies(env.FILES));
@@ -139,6 +147,7 @@ function createDeployment(env: Env): Deployment {
           : sessionClient,
         files: createR2Files(env.FILES, database, ref),
         lessons: lessons.sourceFor(database, ref.tenant),
+        documents: documents.sourceFor(ref.tenant, database),
         abilities: abilitiesFor(ref),
         ...(logRound ? { log: logRound } : {}),
         // Nobody who doesn't know tenant and session can name the session's interpreter.
@@ -155,6 +164,7 @@ function createDeployment(env: Env): Deployment {
     sandbox,
     experiences: lessons.experiences,
     lessonKeeper: lessons.keeper,
+    documents,
     chatThreads: createChatThreads(env.DB),
     apiKeys: createD1ApiKeys(retryD1(env.DB)),
     quota: (caller) => createKeyQuota(env.QUOTAS, caller),

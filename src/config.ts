@@ -5,6 +5,7 @@ import { aliasSettings, modelSettings, type ModelSettings } from "./config/model
 import { environmentName, isSecretKey } from "./config/secrets.ts";
 import { configKeys, keyAliases, type EmbeddingKind } from "./config/keys.ts";
 import type { Content } from "./content/content.ts";
+import type { Cutting } from "./documents/passages.ts";
 import type { Plugin } from "./plugins/plugin.ts";
 import type { RoundLimits } from "./loop/run-round.ts";
 import type { KnowledgeSettings } from "./loop/turn-knowledge.ts";
@@ -66,6 +67,7 @@ export interface Config {
   /** Rounds with feedback from this score on are learned from by themselves; undefined is none. */
   learnFromScore?: number;
   plugins: Plugin[];
+  documents: { maxBytes: number; cutting: Cutting };
   http: HttpSettings;
   /** Every setting as it is in force, without secrets. */
   shown: Record<string, unknown>;
@@ -204,6 +206,10 @@ export function loadConfig(env: object, content: Content, roles: Role[]): Config
     plugins: content.plugins
       .filter((plugin) => hasItsBinding(plugin, env))
       .map((plugin) => withSecrets(plugin, env)),
+    documents: {
+      maxBytes: value("documents.max_bytes"),
+      cutting: { size: value("documents.passage_tokens"), overlap: value("documents.overlap_tokens") },
+    },
     http: httpSettings(value, variables),
     shown: {
       ...Object.fromEntries(

@@ -13,6 +13,7 @@ export default {
     await takeUpRounds(deployment, scheduledTime);
     await deleteIdleSessions(deployment, scheduledTime);
     await deployment.lessonKeeper.tend(scheduledTime);
+    await deployment.documents.tend();
     await deployment.idempotentRequests.forgetOld(scheduledTime);
   },
 } satisfies ExportedHandler<Env>;

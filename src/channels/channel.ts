@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import type { DocumentLibrary } from "../documents/library.ts";
 import type { ExperienceStore } from "../experience/d1-experiences.ts";
 import type { LessonKeeper } from "../experience/keeper.ts";
 import type { LessonSource } from "../experience/lessons.ts";
@@ -63,6 +64,7 @@ export interface Deployment {
   /** What a tenant's roles may learn from. */
   experiences(tenant: string): { store: ExperienceStore; lessons: LessonSource };
   lessonKeeper: LessonKeeper;
+  documents: DocumentLibrary;
   chatThreads: ChatThreads;
   /** The keys that were made for this deployment, besides those of its configuration. */
   apiKeys: ApiKeys;

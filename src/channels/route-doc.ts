@@ -16,7 +16,15 @@ export interface AnswerDoc {
 export interface RouteDoc<Problem extends string = never> {
   /** As the router has it: `GET /v1/sessions/:id`. */
   route: string;
-  group: "Sessions" | "Rounds" | "Files" | "Shared state" | "Lessons" | "Deployment" | "OpenAI's shapes";
+  group:
+    | "Sessions"
+    | "Rounds"
+    | "Files"
+    | "Shared state"
+    | "Lessons"
+    | "Documents"
+    | "Deployment"
+    | "OpenAI's shapes";
   summary: string;
   query?: Record<string, z.ZodType>;
   headers?: Record<string, string>;

@@ -35,7 +35,8 @@ export const keysWithoutEffect: Record<string, string> = {
   "llm.anthropic.*": OTHER_PROVIDER,
   "logging.*": "logs go to Workers Logs",
   "tracing.*": "traces are Cloudflare's, see observability in wrangler.toml",
-  "document_retriever.*": NOT_YET,
+  "document_retriever.index_folder":
+    "documents are uploaded to the deployment, see PUT /v1/documents; an index of FAISS can't be read here",
   "web_search.chunk_overlap": "what a search service extracts is shown as it is",
   "web_search.bing_api_key": "Bing's search API was shut down",
   "web_explorer.*": "there is no such role, see docs/roles.md",

@@ -2,7 +2,7 @@ import type { D1Database } from "@cloudflare/workers-types";
 import { chunk } from "../lib/chunk.ts";
 import { unpackVector } from "../embeddings/vector.ts";
 import type { Place } from "./shelf.ts";
-import { packSketches, sketchOf } from "./sketch.ts";
+import { packSketches, sketchOf } from "../embeddings/sketch.ts";
 
 /** Deletes chunks of which no lesson is left: their model needn't be asked any more. */
 export async function dropEmptyChunks(database: D1Database, { owner, shelf, subPath }: Place): Promise<void> {

@@ -1,11 +1,12 @@
 import { and, eq, inArray, isNotNull, or, sql, type SQL } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import type { Embedders } from "../embeddings/embedder.ts";
+import { createQuery, type Query } from "../embeddings/query.ts";
 import type { LessonSource } from "./lessons.ts";
-import { createQuery, rankLessons, type LessonRow, type LessonsQuery } from "./rank-lessons.ts";
+import { rankLessons, type LessonRow } from "./rank-lessons.ts";
 import { rowsOfFolder } from "./folder-rows.ts";
 import { ownerOfFolder, placesFor, type Place, type ProjectFolder } from "./shelf.ts";
-import { distances, sketchOf, UNRELATED } from "./sketch.ts";
+import { distances, sketchOf, UNRELATED } from "../embeddings/sketch.ts";
 import { experienceChunks, experiences, experienceSyncs } from "./tables.ts";
 
 /** So many are taken from the sketches to be compared exactly. */
@@ -32,7 +33,7 @@ export function createD1LessonSource(options: {
   const db = drizzle(options.database);
 
   /** The nearest by their sketches. Those whose model can't be asked count as neither near nor far. */
-  async function candidates(chunks: ChunkRow[], query: LessonsQuery): Promise<(Place & { id: string })[]> {
+  async function candidates(chunks: ChunkRow[], query: Query): Promise<(Place & { id: string })[]> {
     const near: (Place & { id: string; distance: number })[] = [];
     for (const { owner, shelf, subPath, model, ids, sketches } of chunks) {
       const vector = await query.vectorBy(model);
@@ -102,7 +103,7 @@ export function createD1LessonSource(options: {
         compiled.subPaths.some((known) => known === subPath || known.startsWith(`${subPath}/`)),
       );
       return {
-        lessons: (await rankLessons(query, rows, embedders)).slice(0, limit),
+        lessons: (await rankLessons(query, rows)).slice(0, limit),
         folderExists: rows.length > 0 || inFolders || subPath === "",
       };
     },

@@ -7,9 +7,19 @@ export class ReplyBrokenError extends RoundFailure {
   }
 }
 
+/** A picture that a model is shown. */
+export interface ChatImage {
+  /** What it is called where only words can be kept. */
+  name: string;
+  mime: string;
+  bytes: Uint8Array;
+}
+
 export interface ChatMessage {
   role: "system" | "user" | "assistant";
   content: string;
+  /** Pictures behind the text; only what the user says has any, and only a model that sees can be shown them. */
+  images?: ChatImage[];
 }
 
 /** A JSON schema under the name by which the reply is known (`planner_response`, `code_response`). */

@@ -1,4 +1,4 @@
-import type { ChatMessage, Llm } from "./llm.ts";
+import type { ChatImage, ChatMessage, Llm } from "./llm.ts";
 import { redact } from "./redact.ts";
 
 /** One exchange with a model, as it is kept. */
@@ -30,7 +30,10 @@ export function loggedLlm(
           at: new Date(started).toISOString(),
           role: options.role,
           ms: Date.now() - started,
-          messages: messages.map(({ role, content }) => ({ role, content: clean(content) })),
+          messages: messages.map(({ role, content, images = [] }) => ({
+            role,
+            content: clean([content, ...images.map(describeImage)].join("\n")),
+          })),
           answer: null,
           finish_reason: null,
           prompt_tokens: 0,
@@ -52,3 +55,6 @@ export function loggedLlm(
     },
   };
 }
+
+/** A picture is megabytes, and its session has it anyway. */
+const describeImage = ({ name, bytes }: ChatImage) => `[image ${name}, ${bytes.length} bytes]`;

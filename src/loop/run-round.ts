@@ -1,4 +1,5 @@
 import type { RoundEvents } from "../events/event.ts";
+import type { DocumentSource } from "../documents/document.ts";
 import type { LessonSource } from "../experience/lessons.ts";
 import type { SessionFiles } from "../files/files.ts";
 import { RoundFailure } from "../lib/round-failure.ts";
@@ -38,6 +39,7 @@ export interface RoundServices {
   sessionClient: SessionClient;
   files: SessionFiles;
   lessons: LessonSource;
+  documents: DocumentSource;
   abilities: Abilities;
   /** Names the session's interpreter in the sandbox. */
   contextId: string;

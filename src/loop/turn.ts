@@ -1,3 +1,4 @@
+import type { DocumentSource } from "../documents/document.ts";
 import type { EmitEvent } from "../events/event.ts";
 import type { SessionFiles } from "../files/files.ts";
 import { postId } from "../lib/id.ts";
@@ -21,6 +22,7 @@ import { createPostBuilder, defaultReceiver } from "./post-builder.ts";
 import { memoryOf, type CompressionSettings } from "./compress.ts";
 import { hasRunCode, lastGeneration } from "./horizon.ts";
 import { countedLlm } from "./counted-llm.ts";
+import { createTurnFiles } from "./turn-files.ts";
 import { createTurnSandbox } from "./turn-sandbox.ts";
 import { createTurnKnowledge, type KnowledgeSettings } from "./turn-knowledge.ts";
 
@@ -59,6 +61,7 @@ export interface TurnContext {
   /** All that led to it, in no order. */
   facts(): Fact[];
   lessons: LessonSource;
+  documents: DocumentSource;
   abilities: Abilities;
   files: SessionFiles;
   /** Names the session's interpreter in the sandbox. */
@@ -151,7 +154,9 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
     sandbox: { run: sandbox.run, capabilities: abilities.capabilities },
     plugins: abilities.plugins.map(({ spec }) => spec),
     ...knowledge,
+    documents: context.documents,
     files,
+    sessionFiles: createTurnFiles(context.files),
     async checkpoint(name, fn) {
       const known = context.recall(name);
       if (known) return known.value as Awaited<ReturnType<typeof fn>>;

@@ -6,6 +6,13 @@ import { createTranslator, type OnField, type Translation } from "./translator.t
 /** Tries after a reply that broke off when some of it had been told. */
 const MAX_TRIES = 3;
 
+interface ModelAnswer {
+  translation: Translation;
+  /** As the model wrote it. */
+  text: string;
+  isWhole: boolean;
+}
+
 /**
  * Asks for a structured reply and reads it as it streams. A reply that hit the token limit counts as malformed; one that
  * breaks off is taken back and asked for again, so each try has a listener of its own.
@@ -15,7 +22,7 @@ export async function askModel(
   messages: ChatMessage[],
   schema: ReplySchema,
   listen: () => OnField,
-): Promise<{ translation: Translation; text: string }> {
+): Promise<ModelAnswer> {
   for (let attempt = 0; ; attempt++) {
     try {
       return await askOnce(turn, messages, schema, listen());
@@ -32,7 +39,7 @@ async function askOnce(
   messages: ChatMessage[],
   schema: ReplySchema,
   onField: OnField,
-): Promise<{ translation: Translation; text: string }> {
+): Promise<ModelAnswer> {
   turn.post.status("asking the model");
   const reply = turn.llm.chat(messages, { schema, signal: turn.abort });
   const translator = createTranslator(onField);
@@ -42,7 +49,7 @@ async function askOnce(
     finishReason === "length"
       ? { ok: false, error: "The reply hit the model's token limit and was cut off. Answer more briefly." }
       : translator.end();
-  return { translation, text };
+  return { translation, text, isWhole: finishReason !== "length" };
 }
 
 /** Shows fields as attachments of the same name while they stream, except those that `handle` takes for itself. */

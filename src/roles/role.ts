@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { Example } from "../examples/example.ts";
 import type { Lesson } from "../experience/lessons.ts";
+import type { DocumentSource } from "../documents/document.ts";
 import type { EmitEvent } from "../events/event.ts";
 import type { ChatMessage, ChatOptions, ChatReply } from "../llm/llm.ts";
 import type { Round } from "../memory/round.ts";
@@ -30,6 +31,18 @@ export interface LastPost {
   message: string;
   /** The contents of its attachments of a type, signals in force included. */
   attachments(type: string): string[];
+}
+
+/** A file that the User uploaded or that code produced. */
+export interface StoredSessionFile {
+  name: string;
+  size: number;
+  /** As its sender said, or by its name: the content may be something else. */
+  mime: string;
+  /** When it came. */
+  at: number;
+  /** Set for what code produced. */
+  artifactId?: string;
 }
 
 /** What a role is handed for one turn. Everything in it belongs to this turn: nothing is to be kept for the next. */
@@ -82,8 +95,17 @@ export interface Turn<Config = Record<string, unknown>> {
   readonly experience: { load(options: { query: string; subPath?: string }): Promise<Lesson[]> };
   /** The worked examples of a folder, which is chosen as that of the lessons is, but never by a signal. */
   readonly examples: { load(options?: { subPath?: string }): Promise<Example[]> };
+  /** What was uploaded for all sessions. */
+  readonly documents: DocumentSource;
   /** Names of the files that came with this round. */
   readonly files: string[];
+  /** All files of the session, as they are kept; what code has in its working folder besides is the interpreter's. */
+  readonly sessionFiles: {
+    /** Oldest first. */
+    list(): Promise<StoredSessionFile[]>;
+    /** Undefined when it is gone. Mind its size: all of it is held in memory. */
+    read(file: Pick<StoredSessionFile, "name" | "artifactId">): Promise<Uint8Array | undefined>;
+  };
   /**
    * A durable memo within the turn: the first result of `fn` under this name is kept, and a turn that is taken up again
    * gets it instead of calling `fn` once more. The result must be JSON.

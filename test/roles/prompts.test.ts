@@ -3,6 +3,7 @@ import { content } from "../../src/content/_content.ts";
 import { roles } from "../../src/roles/_registry.ts";
 import { knowledgeName, type Role } from "../../src/roles/role.ts";
 import { playSession } from "../support/play-round.ts";
+import { oneUpload } from "../support/one-upload.ts";
 import { scriptedLlm } from "../support/scripted-llm.ts";
 
 const role = (name: string) => roles.find((candidate) => candidate.name === name)!;
@@ -14,6 +15,16 @@ async function promptOf(cast: Role[], asked: Role): Promise<string> {
   const session = await playSession(cast, {
     llm,
     prompts: content.prompts,
+    documents: {
+      search: async () => ({
+        snippets: [
+          { document: "a.md", headings: ["One", "Two"], text: "First.", score: 0.5 },
+          { document: "b.txt", headings: [], text: "Second.", score: 0.4 },
+        ],
+        documents: 2,
+      }),
+    },
+    files: oneUpload("data.csv", "GIF89a"),
     roleConfig: {
       [asked.name]: {
         ...asked.configSchema?.parse(
@@ -37,6 +48,8 @@ it.each([
   "code_interpreter_plugin_only",
   "code_interpreter_cli_only",
   "task_type_identifier",
+  "image_reader",
+  "document_retriever",
 ])("what %s's model is shown is what was written down: a change of a prompt is seen", async (name) => {
   const cast = name === "planner" ? [role("planner"), role("code_interpreter"), role("echo")] : [role(name)];
   await expect(await promptOf(cast, role(name))).toMatchFileSnapshot(`prompts/${name}.txt`);

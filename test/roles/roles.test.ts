@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { roles } from "../../src/roles/_registry.ts";
 import { defineRole } from "../../src/roles/role.ts";
+import { oneUpload } from "../support/one-upload.ts";
 import { testRole } from "../suites/role.suite.ts";
 
 const role = (name: string) => roles.find((candidate) => candidate.name === name)!;
@@ -15,7 +16,22 @@ testRole(role("code_interpreter_cli_only"), {
   message: "What can you do?",
   replies: [{ description: "I can run commands.", code: "" }],
 });
+testRole(role("document_retriever"), {
+  message: "How long may goods be returned?",
+  documents: {
+    search: async () => ({
+      snippets: [{ document: "terms.md", headings: ["Returns"], text: "Within 30 days.", score: 0.5 }],
+      documents: 1,
+    }),
+  },
+  replies: [{ answer: "Within 30 days [1]." }],
+});
 testRole(role("echo"), { message: "hello" });
+testRole(role("image_reader"), {
+  message: "What is in dot.png?",
+  files: oneUpload("dot.png", "GIF89a"),
+  replies: [{ answer: "A dot." }],
+});
 testRole(role("recepta"), { message: "I compared both." });
 testRole(role("task_type_identifier"), {
   message: "Which type is T-1?",
@@ -40,7 +56,9 @@ it("each role that ships is held to the same suite, the Planner to its own", () 
     "code_interpreter",
     "code_interpreter_cli_only",
     "code_interpreter_plugin_only",
+    "document_retriever",
     "echo",
+    "image_reader",
     "planner",
     "recepta",
     "task_type_identifier",

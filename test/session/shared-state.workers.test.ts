@@ -196,6 +196,7 @@ async function host(
     sessionClient: client,
     files: {} as never,
     lessons: {} as never,
+    documents: {} as never,
     abilities: {
       roles: new Map(roles.map((role) => [role.name, role])),
       roleConfig: () => ({}),

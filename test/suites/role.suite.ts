@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { PLANNER } from "../../src/memory/post.ts";
 import { content } from "../../src/content/_content.ts";
 import { defineRole, knowledgeName, type Role } from "../../src/roles/role.ts";
+import type { DocumentSource } from "../../src/documents/document.ts";
+import type { SessionFiles } from "../../src/files/files.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { playSession } from "../support/play-round.ts";
 import { scriptedLlm } from "../support/scripted-llm.ts";
@@ -16,9 +18,11 @@ export function testRole(
     replies?: object[];
     config?: Record<string, unknown>;
     sandbox?: Sandbox;
+    files?: Partial<SessionFiles>;
+    documents?: DocumentSource;
   },
 ) {
-  const { message, replies = [], config = {}, sandbox } = options;
+  const { message, replies = [], config = {}, sandbox, files, documents } = options;
 
   describe(`role ${role.name}`, () => {
     it("is named as roles are, and says what it can do", () => {
@@ -55,6 +59,8 @@ export function testRole(
           },
         },
         ...(sandbox ? { sandbox } : {}),
+        ...(files ? { files } : {}),
+        ...(documents ? { documents } : {}),
       });
       const round = await session.say("Please.");
       expect(round.error).toBeUndefined();

@@ -1,4 +1,5 @@
 import type { SessionEvent } from "../../src/events/event.ts";
+import type { DocumentSource } from "../../src/documents/document.ts";
 import type { SessionFiles } from "../../src/files/files.ts";
 import type { LessonSource } from "../../src/experience/lessons.ts";
 import type { CompressionSettings } from "../../src/loop/compress.ts";
@@ -39,6 +40,7 @@ const knowledge: KnowledgeSettings = {
   lessons: { threshold: undefined, topK: 5, maxTokens: 2000 },
   exampleTokens: 8000,
 };
+const noDocuments: DocumentSource = { search: notThere("documents") };
 const noFiles: SessionFiles = {
   putUpload: notThere("files"),
   listUploads: notThere("files"),
@@ -119,6 +121,8 @@ export async function playSession(
     /** By the name of a role's knowledge; the roles' own where this is `content.prompts`. */
     prompts?: Record<string, Record<string, string>>;
     sandbox?: Sandbox;
+    files?: Partial<SessionFiles>;
+    documents?: DocumentSource;
     contextId?: string;
     plugins?: Plugin[];
     callEdgePlugin?: EdgeCaller;
@@ -165,8 +169,9 @@ export async function playSession(
         services: {
           store,
           sessionClient,
-          files: options.sandbox ? emptyFiles : noFiles,
+          files: { ...(options.sandbox ? emptyFiles : noFiles), ...options.files },
           lessons: options.lessons ?? noLessons,
+          documents: options.documents ?? noDocuments,
           contextId: options.contextId ?? "context-1",
           limits: {
             maxReplies: options.maxReplies ?? 10,

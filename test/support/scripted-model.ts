@@ -11,7 +11,7 @@ export type ScriptedReply =
 
 interface ChatRequest {
   model: string;
-  messages: { role: string; content: string }[];
+  messages: { role: string; content: string | { text?: string }[] }[];
   response_format?: unknown;
 }
 
@@ -36,7 +36,7 @@ export async function startScriptedModel(): Promise<{ url: string; close(): Prom
       return answerEmbeddings(response, (await json(request)) as { model: string; input: string[] });
     }
     const chat = (await json(request)) as ChatRequest;
-    const mentions = chat.messages.map(({ content }) => /\[script ([\w-]+)\]/.exec(content)?.[1]);
+    const mentions = chat.messages.map(({ content }) => /\[script ([\w-]+)\]/.exec(textOf(content))?.[1]);
     const script = scripts.get(mentions.findLast((mention) => mention !== undefined) ?? "");
     script?.requests.push(chat);
     const reply = script?.replies.shift() ?? { status: 500 };
@@ -52,6 +52,9 @@ export async function startScriptedModel(): Promise<{ url: string; close(): Prom
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }
+
+const textOf = (content: ChatRequest["messages"][number]["content"]): string =>
+  typeof content === "string" ? content : content.map(({ text = "" }) => text).join("\n");
 
 const synonyms: Record<string, string> = { automobile: "car", physician: "doctor", film: "movie" };
 

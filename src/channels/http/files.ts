@@ -1,12 +1,8 @@
 import { Hono, type Context } from "hono";
-import {
-  FileTooLargeError,
-  InvalidFileNameError,
-  parseFileName,
-  type StoredFile,
-} from "../../files/files.ts";
+import { FileTooLargeError, type StoredFile } from "../../files/files.ts";
 import { mediaTypeOf } from "../../files/media-type.ts";
 import { uploadId } from "./file-id.ts";
+import { fileName } from "./file-name.ts";
 import type { HttpEnv } from "./http.ts";
 import { answerLink } from "./links.ts";
 import { HttpProblem, sessionNotFound } from "./problem.ts";
@@ -83,14 +79,7 @@ async function sessionOf(c: Context<HttpEnv>) {
   return { ref, ...(await c.var.deployment.messageServices(ref)) };
 }
 
-function nameOf(c: Context<HttpEnv>): string {
-  try {
-    return parseFileName(c.req.param("name")!);
-  } catch (error) {
-    if (error instanceof InvalidFileNameError) throw new HttpProblem(422, error.code, error.message);
-    throw error;
-  }
-}
+const nameOf = (c: Context<HttpEnv>) => fileName(c.req.param("name")!);
 
 const lengthOf = (header: string | undefined) =>
   header !== undefined && /^\d+$/.test(header) ? Number(header) : undefined;

@@ -7,6 +7,7 @@ import { mayDo, type Caller } from "../../keys/key.ts";
 import type { ChannelEnv, Deployment } from "../channel.ts";
 import { artifactRoutes } from "./artifacts.ts";
 import { authenticate } from "./authenticate.ts";
+import { documentRoutes } from "./documents.ts";
 import { eventRoutes } from "./events.ts";
 import { messageRoutes } from "./messages.ts";
 import { experienceRoutes } from "./experiences.ts";
@@ -129,6 +130,7 @@ export function createHttp(deploymentOf: (env: Env) => Deployment, channels: Api
     .route("/", forkRoutes)
     .route("/", experienceRoutes)
     .route("/", learnRoutes)
+    .route("/", documentRoutes)
     .get("/v1/roles", (c) =>
       c.json({
         data: [...c.var.deployment.roles.values()].map(({ name, alias, intro }) => ({ name, alias, intro })),

@@ -8,6 +8,7 @@ import OpenAI, {
 import type {
   ChatCompletionChunk,
   ChatCompletionCreateParamsStreaming,
+  ChatCompletionMessageParam,
 } from "openai/resources/chat/completions";
 import { RoundFailure } from "../../lib/round-failure.ts";
 import { showUrl } from "../../lib/safe-url.ts";
@@ -48,7 +49,7 @@ export function createOpenAiLlm(options: OpenAiOptions): Llm {
   function request(messages: ChatMessage[], { schema }: ChatOptions): ChatCompletionCreateParamsStreaming {
     return {
       model: options.model,
-      messages,
+      messages: messages.map(wireMessage),
       stream: true,
       stream_options: { include_usage: true },
       ...options.sampling,
@@ -83,6 +84,15 @@ export function createOpenAiLlm(options: OpenAiOptions): Llm {
       });
     },
   };
+}
+
+function wireMessage({ role, content, images = [] }: ChatMessage): ChatCompletionMessageParam {
+  if (role !== "user" || images.length === 0) return { role, content };
+  const pictures = images.map(({ mime, bytes }) => ({
+    type: "image_url" as const,
+    image_url: { url: `data:${mime};base64,${bytes.toBase64()}` },
+  }));
+  return { role, content: [{ type: "text", text: content }, ...pictures] };
 }
 
 function responseFormat(format: OpenAiOptions["responseFormat"], schema: ChatOptions["schema"]) {

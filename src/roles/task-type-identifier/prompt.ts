@@ -1,23 +1,13 @@
-import type { ChatMessage, ReplySchema } from "../../llm/llm.ts";
+import type { ChatMessage } from "../../llm/llm.ts";
 import { fillTemplate } from "../../lib/fill-template.ts";
+import { replySchema } from "../reply-schema.ts";
 import type { Turn } from "../role.ts";
 import type { TaskTypeConfig } from "./config.ts";
 
 export const UNKNOWN = "unknown";
 
-export function identifySchema(types: string[]): ReplySchema {
-  const taskType = { type: "string", enum: [...types, UNKNOWN] };
-  const response = {
-    type: "object",
-    properties: { task_type: taskType },
-    required: ["task_type"],
-    additionalProperties: false,
-  };
-  return {
-    name: "task_type_response",
-    schema: { type: "object", properties: { response }, required: ["response"], additionalProperties: false },
-  };
-}
+export const identifySchema = (types: string[]) =>
+  replySchema("task_type_response", { task_type: { type: "string", enum: [...types, UNKNOWN] } });
 
 export function identifyMessages(turn: Turn<TaskTypeConfig>): ChatMessage[] {
   const types = Object.entries(turn.config.task_types).map(([type, what]) => `- ${type}: ${what}`);

@@ -36,6 +36,7 @@ beforeAll(async () => {
   components = document.components.schemas;
   const session = await newSession({ roles: ["echo"] });
   const round = await send(session, "hello", [{ name: "a.txt", content_base64: "YQ==" }]);
+  await call("/v1/documents/a.txt", { method: "PUT", body: "A document." });
   known = { id: session, rid: round.id, name: "a.txt", aid: "none", model: "taskweaver" };
 });
 

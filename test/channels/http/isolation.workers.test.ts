@@ -23,6 +23,7 @@ beforeAll(async () => {
   Object.assign(things, { id: session, rid: round.id, aid: data[0]!.id, name: "upload.txt" });
   const taught = await call("/v1/experiences", { json: { experience_text: "alices-secret lesson" } });
   lesson = ((await taught.json()) as { id: string }).id;
+  await call("/v1/documents/upload.txt", { method: "PUT", body: "alices-secret document" });
 });
 
 const ofLesson = (route: string) => route.includes("/v1/experiences/:id");
@@ -39,8 +40,10 @@ const request = (doc: (typeof routeDocs)[number]) => ({
   ...(doc.body === "bytes" ? { body: "mine now" } : doc.body ? { json: doc.example } : {}),
 });
 
+/** Makes a thing of the caller's own, whatever another tenant has under the name. */
+const isMaking = (doc: { route: string }) => doc.route === "PUT /v1/documents/:name";
 /** The routes that name something: all of them, also those that are still to come. */
-const naming = routeDocs.filter((doc) => partsOf(doc).names.length > 0);
+const naming = routeDocs.filter((doc) => partsOf(doc).names.length > 0 && !isMaking(doc));
 /** The routes that show what a tenant has: there is nothing of another's among it. */
 const listing = routeDocs.filter(
   (doc) =>
@@ -61,6 +64,17 @@ describe("another tenant's things are not there", () => {
     expect(answer).not.toContain("alices-secret");
     expect(answer).not.toContain(things.id);
   });
+
+  it.each(routeDocs.filter(isMaking).map((doc) => [doc.route, doc] as const))(
+    "nor touched by %s",
+    async (_route, doc) => {
+      const made = await call(pathFor(doc), { key: "key-of-bob", ...request(doc) });
+      expect([made.status, await made.text()]).toEqual([201, expect.not.stringContaining("alices-secret")]);
+      const alices = await call(pathFor(doc));
+      expect(await alices.text()).toContain("alices-secret");
+      await call(pathFor(doc), { key: "key-of-bob", method: "DELETE" });
+    },
+  );
 
   it("and it was all left as it is", async () => {
     const reading = naming.filter((doc) => partsOf(doc).method === "get" && !doc.route.endsWith("/events"));

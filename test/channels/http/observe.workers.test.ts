@@ -124,6 +124,21 @@ describe("the prompt log", () => {
     expect((await env.FILES.list({ prefix: `alice/${session}/prompts/` })).objects).toEqual([]);
   });
 
+  it("names the pictures that a model was shown, and holds none of them", async () => {
+    const api = apiWith({ PROMPT_LOG_ENABLED: "true" });
+    const { mention } = await scriptModel([{ answer: "A dot." }]);
+    const { answer } = await api("/v1/sessions", { roles: ["image_reader"] });
+    const { id } = answer as { id: string };
+    const files = [{ name: "dot.gif", content_base64: btoa(`GIF89a${"x".repeat(100_000)}`) }];
+    await api(`/v1/sessions/${id}/messages`, { message: `what is in dot.gif? ${mention}`, files });
+    const prefix = `alice/${id}/prompts/`;
+    await expect.poll(async () => (await env.FILES.list({ prefix })).objects.length).toBe(1);
+    const [object] = (await env.FILES.list({ prefix })).objects;
+    const text = await (await env.FILES.get(object!.key))!.text();
+    expect(text).toContain("[image dot.gif, 100006 bytes]");
+    expect(text.length).toBeLessThan(5000);
+  });
+
   it.each([
     ["Authorization: Bearer abcdefgh12345678", "Authorization: Bearer [redacted]"],
     ['{"api_key": "s3cr3t!"}', '{"api_key": "[redacted]"}'],

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { configKeys } from "../../../src/config/keys.ts";
+import { isSecretKey } from "../../../src/config/secrets.ts";
 import { keysWithoutEffect } from "../../../src/config/keys-without-effect.ts";
 import { roles } from "../../../src/roles/_registry.ts";
 import { readFileSync } from "node:fs";
@@ -83,7 +84,9 @@ const taskWeaverKeys: Record<string, unknown> = {
   "tracing.enabled": false,
   "echo.decorator": "",
   "recepta.decorator": "",
+  "document_retriever.index_folder": "knowledge_base",
   "document_retriever.size": 5,
+  "document_retriever.target_length": 256,
   "web_search.api_provider": "duckduckgo",
   "web_search.google_api_key": "",
   "web_explorer.gpt4v_endpoint": "",
@@ -100,13 +103,17 @@ it("every key of TaskWeaver's is taken without a warning", async () => {
   expect(readFileSync(modulePath, "utf8")).not.toContain("nested-secret");
 });
 
-it("docs/config.md names every key, with or without effect", () => {
+it("docs/config.md names every key, with or without effect, docs/roles.md the workers' own", () => {
   const page = readFileSync("docs/config.md", "utf8");
-  const general = Object.keys(configKeys(roles)).filter(
+  const pages = page + readFileSync("docs/roles.md", "utf8");
+  const wanted = Object.keys(configKeys(roles)).filter(
     (key) =>
-      !/^(planner|code_generator\w*|echo|recepta|task_type_identifier|web_search)\./.test(key) &&
-      // The page has them once for all services.
+      // The secrets of services are told by their environment names.
+      !isSecretKey(key) &&
+      // The page has some once for all roles, some once for all services.
+      !page.includes(`\`<role>.${key.slice(key.indexOf(".") + 1)}\``) &&
       !/^llm\.(azure|ollama|groq|qwen|zhipuai|google_genai|anthropic)\./.test(key),
   );
-  for (const key of [...general, ...Object.keys(keysWithoutEffect)]) expect(page).toContain(`\`${key}\``);
+  for (const key of wanted) expect(pages).toContain(`\`${key}\``);
+  for (const key of Object.keys(keysWithoutEffect)) expect(page).toContain(`\`${key}\``);
 });

@@ -146,6 +146,23 @@ export const foundExperience = z
   .strictObject({ id: z.string(), score: z.number(), experience_text: z.string(), sub_path: z.string() })
   .meta({ id: "FoundExperience" });
 
+export const document = z
+  .strictObject({
+    name: z.string(),
+    mime: z.string(),
+    size: count,
+    etag: z.string(),
+    passages: count,
+    embedded_by: z.string(),
+    created_at: time,
+    updated_at: time,
+  })
+  .meta({ id: "Document" });
+
+export const snippet = z
+  .strictObject({ document: z.string(), headings: z.array(z.string()), text: z.string(), score: z.number() })
+  .meta({ id: "Snippet" });
+
 export const dailyUsage = z
   .strictObject({
     day: z.string(),
