@@ -5,6 +5,7 @@ import { defineConfig } from "vitest/config";
 const slowInNode = [
   "test/crash/*.test.ts",
   "test/dev/{keys,smoke,start,test-plugins}.test.ts",
+  "test/dev/model-tape/start.test.ts",
   "test/experience/{project-knowledge,task-types}.test.ts",
   "test/sandbox/*.test.ts",
   "test/sandbox-server/{calls,cells,disk,escape-*,executions,files,lifecycle,many-contexts,process,restart}.test.ts",

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "smol-toml";
-import { compileContent, repositoryPath } from "./content/compile.ts";
+import { compileContent, repositoryPath, type Compiled } from "./content/compile.ts";
 import { ContentError, showProblem } from "./content/problem.ts";
 import { writeRegistries } from "./content/registries.ts";
 import { writeShim } from "./content/sandbox-shim.ts";
@@ -27,14 +27,14 @@ function wranglerOrExit(args: string[]): void {
   }
 }
 
-async function compileOrExit(): Promise<Record<string, string>> {
+async function compileOrExit(): Promise<Pick<Compiled, "secrets" | "config">> {
   try {
     writeRegistries();
     writeShim();
     const outFolder = join(repositoryPath, "src/content");
-    const { secrets, warnings } = await compileContent({ projectPath: repositoryPath, outFolder });
+    const { secrets, config, warnings } = await compileContent({ projectPath: repositoryPath, outFolder });
     for (const warning of warnings) console.warn(`warning: ${showProblem(warning)}`);
-    return secrets;
+    return { secrets, config };
   } catch (error) {
     if (!(error instanceof ContentError)) throw error;
     console.error(`The project's files have errors:\n${error.message}`);
@@ -42,9 +42,13 @@ async function compileOrExit(): Promise<Record<string, string>> {
   }
 }
 
-const secrets = await compileOrExit();
-const config = parse(readFileSync(join(repositoryPath, "wrangler.toml"), "utf8"));
-const against = objections({ secrets, variables: (config.vars ?? {}) as Record<string, unknown> });
+const { secrets, config } = await compileOrExit();
+const wranglerConfig = parse(readFileSync(join(repositoryPath, "wrangler.toml"), "utf8"));
+const against = objections({
+  secrets,
+  config,
+  variables: (wranglerConfig.vars ?? {}) as Record<string, unknown>,
+});
 if (against.length > 0) {
   console.error(`Not deployed.\n${against.join("\n")}`);
   process.exit(1);
@@ -53,7 +57,7 @@ if (against.length > 0) {
 if (dryRun) {
   wranglerOrExit(["deploy", "--dry-run", "--outdir", ".wrangler/dry-run"]);
 } else {
-  const [database] = config.d1_databases as [{ database_name: string }];
+  const [database] = wranglerConfig.d1_databases as [{ database_name: string }];
   const known = wrangler(["d1", "list", "--json"], "pipe");
   if (!known.ok) {
     console.error(

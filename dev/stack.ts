@@ -3,7 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { repositoryPath } from "./content/compile.ts";
+import { isSecretKey } from "../src/config/secrets.ts";
 import { describeEnd, startChild, type Child } from "./stack/child.ts";
+import { startModelTape, type ModelTape } from "./model-tape/server.ts";
+import { tapeSettings, type TapeSettings } from "./model-tape/settings.ts";
 import { claimPort } from "./stack/ports.ts";
 import { readPort, readSettings, StackError } from "./stack/settings.ts";
 import { watchContent } from "./stack/watch-content.ts";
@@ -12,6 +15,8 @@ import { migrateLocally, startWorker } from "./stack/wrangler.ts";
 export interface Stack {
   url: string;
   modelName: string;
+  /** Where the model's answers are recorded or played from. */
+  tape?: TapeSettings;
   /** The model is the demo's own: rules, not a language model. */
   demoModel: boolean;
   /** No key is asked for. */
@@ -44,11 +49,13 @@ export async function startStack(options: {
   const port = await claimPort(isFree ? 0 : readPort(settings, "PORT", 8787), "PORT");
   const children: Child[] = [];
   let content: Awaited<ReturnType<typeof watchContent>> | undefined;
+  let tape: ModelTape | undefined;
   let stopping: Promise<void> | undefined;
 
   async function stopAll(): Promise<void> {
     content?.stop();
     await Promise.all(children.map((child) => child.stop()));
+    await tape?.close();
     if (ownStateDir === undefined) rmSync(stateDir, { recursive: true, force: true });
   }
   const stop = () => (stopping ??= stopAll());
@@ -80,12 +87,14 @@ export async function startStack(options: {
     return { SANDBOX_URL: addressIn(child.readyLine), SANDBOX_TOKEN: token };
   }
 
-  async function startModel(): Promise<Record<string, string>> {
+  async function startModel(taped: TapeSettings | undefined): Promise<Record<string, string>> {
     const isSet = ["OPENAI_API_KEY", "OPENAI_BASE_URL", "LLM_API_KEY", "LLM_API_BASE"].some(
       (name) => settings[name],
     );
     const isInProject = content!.secrets.LLM_API_KEY ?? content!.config["llm.api_base"];
     if (isSet || isInProject) return {};
+    // Nobody is asked, so nobody has to be there.
+    if (taped?.mode === "playback_only" || taped?.mode === "fixed") return { OPENAI_API_KEY: "taped" };
     onStatus("starting the demo model");
     const child = await startChild({
       name: "demo model",
@@ -107,7 +116,12 @@ export async function startStack(options: {
     const isRepository = projectPath === repositoryPath;
     const outFolder = isRepository ? join(repositoryPath, "src/content") : join(stateDir, "content");
     content = await watchContent({ projectPath, outFolder, onLine });
-    const [sandbox, model] = await Promise.all([startSandbox(), startModel(), migrateLocally(stateDir)]);
+    const taped = tapeSettings({ projectPath, config: content.config, environment: settings });
+    const secrets = Object.entries({ ...settings, ...content.secrets })
+      .filter(([name]) => isSecretKey(name))
+      .map(([, secret]) => secret);
+    if (taped) tape = await startModelTape(taped, secrets);
+    const [sandbox, model] = await Promise.all([startSandbox(), startModel(taped), migrateLocally(stateDir)]);
     onStatus("starting the Worker");
     const apiKeys = isFree ? undefined : settings.API_KEYS;
     const known = new Set([
@@ -137,6 +151,7 @@ export async function startStack(options: {
           ...Object.fromEntries(forWorker),
           ...sandbox,
           ...model,
+          ...(tape ? { MODEL_TAPE_URL: tape.url } : {}),
           ...(apiKeys === undefined ? { OPEN_MODE: "1" } : { API_KEYS: apiKeys }),
         },
         onLine,
@@ -146,6 +161,7 @@ export async function startStack(options: {
       url: `http://127.0.0.1:${port}`,
       modelName: model.OPENAI_MODEL ?? settings.OPENAI_MODEL ?? settings.LLM_MODEL ?? "the configured model",
       demoModel: model.OPENAI_MODEL === DEMO_MODEL,
+      ...(taped ? { tape: taped } : {}),
       open: apiKeys === undefined,
       died: Promise.race(children.map((child) => child.ended.then(() => describeEnd(child)))),
       stop,

@@ -20,6 +20,7 @@ function introduce(stack: Stack): void {
   console.log(
     `model: ${stack.demoModel ? "the demo model (rules, not a language model). Set OPENAI_API_KEY for a real one" : stack.modelName}`,
   );
+  if (stack.tape) console.log(`the model's answers: ${stack.tape.mode}, ${stack.tape.path}`);
   if (stack.open) console.log("warning: no API_KEYS are set, so everybody on this machine may call");
   console.log(`try it: npm run demo -- "how many days are left this year?" --url ${stack.url}`);
   console.log(`ready ${stack.url}`);

@@ -78,6 +78,7 @@ const environment = z.object({
   OPENAI_BASE_URL: z.string().optional(),
   OPENAI_MODEL: z.string().optional(),
   OPENAI_EMBEDDING_MODEL: z.string().optional(),
+  MODEL_TAPE_URL: z.string().optional(),
   SANDBOX_URL: z.string().optional(),
   SANDBOX_TOKEN: z.string().optional(),
   SANDBOX_DRIVER: z.string().optional(),
@@ -111,7 +112,8 @@ export function loadConfig(env: object, content: Content, roles: Role[]): Config
   const namespace = (prefix: string, shape: Record<string, unknown> = {}) =>
     Object.fromEntries(Object.keys(shape).map((key) => [key, value(`${prefix}.${key}`)]));
 
-  const model = modelSettings({
+  const tape = variables.MODEL_TAPE_URL;
+  const mainModel = modelSettings({
     value,
     environment: {
       apiKey: variables.OPENAI_API_KEY,
@@ -119,6 +121,7 @@ export function loadConfig(env: object, content: Content, roles: Role[]): Config
       model: variables.OPENAI_MODEL,
     },
   });
+  const model = throughTape(mainModel, tape);
   const aliases = value<Record<string, Record<string, unknown>>>("ext_llms.llm_configs");
 
   const learnFromScore = value<number | undefined>("experience.learn_from_score");
@@ -131,12 +134,13 @@ export function loadConfig(env: object, content: Content, roles: Role[]): Config
         const known = Object.keys(aliases).join(", ") || "none";
         throw new ConfigError(`llm_alias is "${alias}", but ext_llms.llm_configs has: ${known}.`);
       }
-      return aliasSettings({
-        main: model,
+      const settings = aliasSettings({
+        main: mainModel,
         own,
         apiKey: textOf(env, environmentName(aliasKeyName(alias))),
         value,
       });
+      return throughTape(settings, tape);
     },
     modelAliases: Object.keys(aliases),
     llmAlias: (role) => value(`${knowledgeName(role)}.llm_alias`),
@@ -217,7 +221,7 @@ export function loadConfig(env: object, content: Content, roles: Role[]): Config
           .filter((key) => !isSecretKey(key))
           .map((key) => [key, showable(value(key))]),
       ),
-      ...(model ? { "llm.api_base": showable(model.baseUrl), "llm.model": model.model } : {}),
+      ...(mainModel ? { "llm.api_base": showable(mainModel.baseUrl), "llm.model": mainModel.model } : {}),
       "sandbox.driver": variables.SANDBOX_URL ? (variables.SANDBOX_DRIVER ?? "http") : null,
     },
   };
@@ -244,6 +248,12 @@ function embeddingSettings(given: {
     default:
       return { kind: "openai", model: model ?? DEFAULT_EMBEDDING, ...more };
   }
+}
+
+/** A local start may have the models' traffic go through a tape, which is told where it was to go. */
+function throughTape(model: ModelSettings | undefined, tape: string | undefined): ModelSettings | undefined {
+  if (!model || tape === undefined) return model;
+  return { ...model, baseUrl: `${tape}/${encodeURIComponent(model.baseUrl.replace(/\/$/, ""))}` };
 }
 
 /** What may be shown of a setting: addresses may carry a password, or a key as a parameter. */

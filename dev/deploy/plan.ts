@@ -20,6 +20,8 @@ export function putLine(name: string): string {
 export function objections(options: {
   /** Secrets found in the project's files, by their environment name. */
   secrets: Record<string, string>;
+  /** The project's config. */
+  config: Record<string, unknown>;
   /** `vars` of wrangler.toml. */
   variables: Record<string, unknown>;
 }): string[] {
@@ -31,6 +33,11 @@ export function objections(options: {
         "The project's files hold secrets, which would not reach the deployment. Hand them over and take them out:",
         ...names.map((name) => `  ${putLine(name)}`),
       ].join("\n"),
+    );
+  }
+  if (options.config["llm.use_mock"] === true) {
+    found.push(
+      "taskweaver_config.json sets llm.use_mock. A tape is for npm start alone, a deployment asks real models: take it out, and set LLM_USE_MOCK=true where you test.",
     );
   }
   for (const name of Object.keys(options.variables)) {

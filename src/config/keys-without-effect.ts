@@ -20,8 +20,6 @@ export const keysWithoutEffect: Record<string, string> = {
   "experience.refresh_experience": "what changed is seen by its content",
   "role.*": "roles are the folders under src/roles/ and the project's roles/",
   "execution_service.*": OTHER_SANDBOX,
-  "llm.use_mock": "tests script the model at its HTTP interface",
-  "llm.mock.*": "tests script the model at its HTTP interface",
   "llm.api_version": "the key is llm.azure.api_version",
   "llm.openai.*": "not sent: what a model service doesn't know, many refuse",
   "llm.azure.*": OTHER_PROVIDER,

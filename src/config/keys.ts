@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { httpKeys } from "./http-keys.ts";
 import { modelAliases, modelKeys } from "./model-keys.ts";
+import { tapeKeys } from "./tape-keys.ts";
 import { knowledgeName, type Role } from "../roles/role.ts";
 
 const optionalText = z.string().optional();
@@ -47,6 +48,7 @@ const generalKeys = {
   "documents.max_bytes": z.int().positive().max(2_000_000).default(1_000_000),
   "documents.passage_tokens": z.int().min(20).max(2000).default(200),
   "documents.overlap_tokens": z.int().min(0).max(200).default(20),
+  ...tapeKeys,
   ...httpKeys,
 };
 

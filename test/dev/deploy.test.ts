@@ -4,6 +4,7 @@ import { deploymentSteps, missingSecrets, objections } from "../../dev/deploy/pl
 describe("a deployment", () => {
   it("is refused with secrets in the project's files, and told how to hand them over", () => {
     const [objection] = objections({
+      config: {},
       secrets: { LLM_API_KEY: "sk-1", PLUGIN_SHOP_API_KEY: "k" },
       variables: {},
     });
@@ -16,14 +17,20 @@ describe("a deployment", () => {
   it("is refused in open mode, or with keys in plain text", () => {
     const found = objections({
       secrets: {},
+      config: {},
       variables: { OPEN_MODE: "1", API_KEYS: "k", OPENAI_MODEL: "m" },
     });
     expect(found).toHaveLength(2);
     expect(found.join("\n")).toMatch(/OPEN_MODE[\s\S]*npx wrangler secret put API_KEYS/);
   });
 
+  it("is refused with a tape in the place of its models", () => {
+    const [objection] = objections({ secrets: {}, config: { "llm.use_mock": true }, variables: {} });
+    expect(objection).toContain("llm.use_mock");
+  });
+
   it("has nothing against a project without secrets", () => {
-    expect(objections({ secrets: {}, variables: { OPENAI_MODEL: "m" } })).toEqual([]);
+    expect(objections({ secrets: {}, config: {}, variables: { OPENAI_MODEL: "m" } })).toEqual([]);
   });
 
   it("brings the database up to date first, except when the first deployment makes it", () => {
