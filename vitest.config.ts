@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 /** Whole processes started and killed, limits waited for: `TESTS=slow` runs these, `TESTS=all` everything. CI does both. */
 const slowInNode = [
   "test/crash/*.test.ts",
-  "test/dev/{keys,smoke,start,test-plugins}.test.ts",
+  "test/dev/{adding-a-role,keys,smoke,start,test-plugins}.test.ts",
   "test/dev/model-tape/start.test.ts",
   "test/experience/{project-knowledge,task-types}.test.ts",
   "test/sandbox/*.test.ts",

@@ -72,7 +72,10 @@ function createDeployment(env: Env): Deployment {
   const abilities: Abilities = {
     roles,
     roleConfig: config.roleConfig,
-    prompt: (role) => content.prompts[knowledgeName(role)] ?? {},
+    prompt(role) {
+      const { safety_rules: rules, ...prompt } = content.prompts[knowledgeName(role)] ?? {};
+      return config.safetyRules && rules !== undefined ? { ...prompt, safety_rules: rules } : prompt;
+    },
     knowledge: config.knowledge,
     rankPlugins: createPluginRanking(embedders),
     examples: (role) => (config.usesExamples(role) ? (content.examples[knowledgeName(role)] ?? []) : []),

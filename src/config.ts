@@ -67,6 +67,8 @@ export interface Config {
   /** Rounds with feedback from this score on are learned from by themselves; undefined is none. */
   learnFromScore?: number;
   plugins: Plugin[];
+  /** Whether prompts hold their safety rules. */
+  safetyRules: boolean;
   documents: { maxBytes: number; cutting: Cutting };
   http: HttpSettings;
   /** Every setting as it is in force, without secrets. */
@@ -210,6 +212,7 @@ export function loadConfig(env: object, content: Content, roles: Role[]): Config
     plugins: content.plugins
       .filter((plugin) => hasItsBinding(plugin, env))
       .map((plugin) => withSecrets(plugin, env)),
+    safetyRules: value("prompts.safety_rules"),
     documents: {
       maxBytes: value("documents.max_bytes"),
       cutting: { size: value("documents.passage_tokens"), overlap: value("documents.overlap_tokens") },

@@ -44,6 +44,7 @@ const generalKeys = {
   "experience.top_k": z.int().min(1).max(50).default(5),
   "experience.max_tokens": z.int().positive().default(2000),
   "example.max_tokens": z.int().positive().default(8000),
+  "prompts.safety_rules": z.boolean().default(true),
   // All of a document is written in one go.
   "documents.max_bytes": z.int().positive().max(2_000_000).default(1_000_000),
   "documents.passage_tokens": z.int().min(20).max(2000).default(200),

@@ -1,21 +1,30 @@
 import type { Llm } from "../llm/llm.ts";
 import type { Usage } from "../memory/round.ts";
 
-/** The same model, with calls, tokens and time put on the round's receipt. */
-export function countedLlm(llm: Llm, usage: Usage): Llm {
+/** The part of a receipt that models fill. */
+type ModelUsage = Pick<Usage, "modelCalls" | "promptTokens" | "completionTokens" | "modelMs">;
+
+/** The same model, with calls, tokens and time put on each of the receipts. */
+export function countedLlm(llm: Llm, ...receipts: ModelUsage[]): Llm {
+  const count = (spent: Partial<ModelUsage>) => {
+    for (const receipt of receipts) {
+      receipt.modelCalls += spent.modelCalls ?? 0;
+      receipt.promptTokens += spent.promptTokens ?? 0;
+      receipt.completionTokens += spent.completionTokens ?? 0;
+      receipt.modelMs += spent.modelMs ?? 0;
+    }
+  };
   return {
     chat(messages, options) {
       const started = Date.now();
-      usage.modelCalls += 1;
+      count({ modelCalls: 1 });
       const reply = llm.chat(messages, options);
-      void reply
-        .result()
-        .then(({ promptTokens, completionTokens }) => {
-          usage.promptTokens += promptTokens;
-          usage.completionTokens += completionTokens;
-        })
-        .catch(() => {})
-        .finally(() => (usage.modelMs += Date.now() - started));
+      const took = () => ({ modelMs: Date.now() - started });
+      // Counted before whoever asked goes on.
+      void reply.result().then(
+        ({ promptTokens, completionTokens }) => count({ promptTokens, completionTokens, ...took() }),
+        () => count(took()),
+      );
       return reply;
     },
   };

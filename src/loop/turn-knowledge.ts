@@ -52,7 +52,7 @@ export function createTurnKnowledge(options: {
   /** Code that the session has run. */
   usedCode: string[];
   emit: EmitEvent;
-}): { knowledge: Knowledge; trace(): PostTrace | undefined } {
+}): { knowledge: Knowledge; trace(): PostTrace } {
   const { lessons, facts, roundSeq, emit } = options;
   const trace: PostTrace = {};
 
@@ -153,5 +153,5 @@ export function createTurnKnowledge(options: {
     },
   };
 
-  return { knowledge, trace: () => (Object.keys(trace).length > 0 ? trace : undefined) };
+  return { knowledge, trace: () => trace };
 }

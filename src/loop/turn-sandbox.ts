@@ -14,9 +14,11 @@ export function createTurnSandbox(options: {
   knownGeneration: string | undefined;
   freshFiles: string[];
   emit: EmitEvent;
+  /** Told of the time that the sandbox took. */
+  onSpent(ms: number): void;
 }) {
-  const { context, postId, emit } = options;
-  const { abilities, session, usage } = context;
+  const { context, postId, emit, onSpent } = options;
+  const { abilities, session } = context;
   const { plugins, pluginHealth } = abilities;
   let python: ReturnType<typeof createPythonSession> | undefined;
   let executions = 0;
@@ -95,7 +97,7 @@ export function createTurnSandbox(options: {
         await keepVariables(executionId, result);
         return result;
       } finally {
-        usage.sandboxMs += Date.now() - started;
+        onSpent(Date.now() - started);
       }
     },
 
@@ -107,7 +109,7 @@ export function createTurnSandbox(options: {
         await interpreter()
           .open()
           .catch(() => {});
-        usage.sandboxMs += Date.now() - started;
+        onSpent(Date.now() - started);
       }
       return plugins.filter((plugin) => !pluginHealth.isBroken(plugin));
     },

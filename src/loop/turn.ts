@@ -23,6 +23,7 @@ import { memoryOf, type CompressionSettings } from "./compress.ts";
 import { hasRunCode, lastGeneration } from "./horizon.ts";
 import { countedLlm } from "./counted-llm.ts";
 import { createTurnFiles } from "./turn-files.ts";
+import { emptyTurnUsage, usageOfPost } from "./turn-usage.ts";
 import { createTurnSandbox } from "./turn-sandbox.ts";
 import { createTurnKnowledge, type KnowledgeSettings } from "./turn-knowledge.ts";
 
@@ -79,6 +80,7 @@ export interface TurnContext {
 /** Lets a role take its turn; the Post is built but not yet stored. */
 export async function takeTurn(context: TurnContext): Promise<Post> {
   const { role, cast, session, rounds, abilities, emit, usage } = context;
+  const spent = emptyTurnUsage();
   const round = rounds.at(-1)!;
   const lastPost = round.posts.at(-1)!;
   const { builder, build } = createPostBuilder({
@@ -97,6 +99,10 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
     knownGeneration: lastGeneration(context),
     freshFiles: hasRunCode(round) ? [] : files,
     emit: emitOfPost,
+    onSpent: (ms) => {
+      usage.sandboxMs += ms;
+      spent.sandboxMs += ms;
+    },
   });
   const signalOf = (key: string) => {
     const value = own(context.state().signals, key);
@@ -150,7 +156,7 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
     get variables() {
       return session.variables;
     },
-    llm: countedLlm(abilities.llm(role), usage),
+    llm: countedLlm(abilities.llm(role), usage, spent),
     sandbox: { run: sandbox.run, capabilities: abilities.capabilities },
     plugins: abilities.plugins.map(({ spec }) => spec),
     ...knowledge,
@@ -171,8 +177,9 @@ export async function takeTurn(context: TurnContext): Promise<Post> {
 
   builder.status("thinking");
   await role.reply(turn);
-  const shown = trace();
-  return { ...build(), ...(shown ? { trace: shown } : {}) };
+  const cost = usageOfPost(spent);
+  const kept = { ...trace(), ...(cost ? { usage: cost } : {}) };
+  return { ...build(), ...(Object.keys(kept).length > 0 ? { trace: kept } : {}) };
 }
 
 /** Keys come from models and from outside: `constructor` must not find what no one has set. */

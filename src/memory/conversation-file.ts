@@ -41,12 +41,21 @@ const attachment = z
     }
   });
 
+const postUsage = z.strictObject({
+  model_calls: count,
+  prompt_tokens: count,
+  completion_tokens: count,
+  model_ms: count,
+  sandbox_ms: count,
+});
+
 const post = z.strictObject({
   id: idInFile.nullish(),
   message: z.string(),
   send_from: alias,
   send_to: alias,
   attachment_list: z.array(attachment).nullish(),
+  usage: postUsage.nullish(),
 });
 
 const usage = z
@@ -160,6 +169,7 @@ function toPost(file: z.output<typeof post>, newId: string): Post {
     sendTo: file.send_to,
     message: file.message,
     attachments: (file.attachment_list ?? []).flatMap(toAttachments),
+    ...(file.usage ? { trace: { usage: file.usage } } : {}),
   };
 }
 

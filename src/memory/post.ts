@@ -13,7 +13,7 @@ export interface Post {
   sendTo: string;
   message: string;
   attachments: Attachment[];
-  /** What its role was shown for it. */
+  /** What its role was shown for it, and what it cost. */
   trace?: PostTrace;
 }
 

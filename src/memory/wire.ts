@@ -4,6 +4,7 @@ import type { Session } from "./session.ts";
 
 /** The conversation as clients see it: TaskWeaver's own names, snake_case. */
 export function wirePost(post: Post, { explain = false }: { explain?: boolean } = {}) {
+  const { usage, ...trace } = post.trace ?? {};
   return {
     id: post.id,
     send_from: post.sendFrom,
@@ -15,8 +16,9 @@ export function wirePost(post: Post, { explain = false }: { explain?: boolean } 
       content,
       extra: extra ?? null,
     })),
+    ...(usage ? { usage } : {}),
     // What a role was shown is for those who ask: clients get the posts that they always got.
-    ...(explain ? { trace: post.trace ?? {} } : {}),
+    ...(explain ? { trace } : {}),
   };
 }
 

@@ -8,13 +8,19 @@ import { until } from "./processes.ts";
 /** Runs one of the npm scripts as a user would, in a group of its own and with a state of its own. */
 export function launch(
   script: string,
-  options: { args?: string[]; env?: Record<string, string>; stateDir?: string } = {},
+  options: {
+    args?: string[];
+    env?: Record<string, string>;
+    stateDir?: string;
+    /** Of another copy of the repository. */
+    cwd?: string;
+  } = {},
 ) {
   const stateDir = options.stateDir ?? mkdtempSync(join(tmpdir(), "launch-"));
   const { PATH = "", HOME = "" } = process.env;
   const env = { PATH, HOME, PORT: "0", SANDBOX_PORT: "0", STATE_DIR: stateDir, ...options.env };
   const npm = spawn("npm", ["run", "-s", script, "--", ...(options.args ?? [])], {
-    cwd: repositoryPath,
+    cwd: options.cwd ?? repositoryPath,
     env,
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,

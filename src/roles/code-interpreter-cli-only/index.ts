@@ -7,6 +7,7 @@ import { runForPost, verifyForPost } from "../execution-post.ts";
 import { reportText } from "../execution-report.ts";
 import { instructionOf, renderInstructed } from "../instructed-conversation.ts";
 import { lessonSection } from "../lesson-section.ts";
+import { safetySection } from "../safety-section.ts";
 import { summarySection } from "../summary-section.ts";
 import { defineRole, type Turn } from "../role.ts";
 import { correctOrReport } from "../self-correction.ts";
@@ -75,7 +76,12 @@ async function writeCommand(turn: ShellTurn): Promise<ModelReply> {
     turn.examples.load(),
     turn.experience.load({ query: instructionOf(turn) }),
   ]);
-  const content = [system, ...lessonSection(turn, lessons), ...summarySection(turn)].join("\n\n");
+  const content = [
+    system,
+    ...safetySection(turn),
+    ...lessonSection(turn, lessons),
+    ...summarySection(turn),
+  ].join("\n\n");
   const conversation = renderInstructed(turn, { examples, renderReply });
   /** What the model calls the description is the thought behind the command. */
   const listen = () => {

@@ -6,6 +6,7 @@ import { attachmentsOf } from "../../memory/post.ts";
 import { renderPluginSignature } from "../../plugins/render.ts";
 import { renderInstructed } from "../instructed-conversation.ts";
 import { lessonSection } from "../lesson-section.ts";
+import { safetySection } from "../safety-section.ts";
 import { summarySection } from "../summary-section.ts";
 import type { Turn } from "../role.ts";
 
@@ -42,6 +43,11 @@ export function callMessages(
       },
     });
   };
-  const content = [system, ...lessonSection(turn, lessons), ...summarySection(turn)].join("\n\n");
+  const content = [
+    system,
+    ...safetySection(turn),
+    ...lessonSection(turn, lessons),
+    ...summarySection(turn),
+  ].join("\n\n");
   return [{ role: "system", content }, ...renderInstructed(turn, { examples, renderReply })];
 }

@@ -8,6 +8,7 @@ import { renderPluginSignature } from "../../plugins/render.ts";
 import { describeRules, rulesOf } from "../../verification/rules.ts";
 import { renderInstructed } from "../instructed-conversation.ts";
 import { lessonSection } from "../lesson-section.ts";
+import { safetySection } from "../safety-section.ts";
 import { summarySection } from "../summary-section.ts";
 import type { SandboxCapabilities } from "../../sandbox/sandbox.ts";
 import type { Turn } from "../role.ts";
@@ -43,6 +44,7 @@ export function codeMessages(turn: CodeTurn, knowledge: CodeKnowledge, schema: R
         system,
         packageSection(turn, knowledge),
         rulesSection(turn),
+        ...safetySection(turn),
         ...lessonSection(turn, knowledge.lessons),
         ...summarySection(turn),
       ]

@@ -6,6 +6,7 @@ import { attachmentsOf, PLANNER, USER, type Post } from "../../memory/post.ts";
 import type { Round } from "../../memory/round.ts";
 import { renderConversations, renderIncoming } from "../conversation-prompt.ts";
 import { lessonSection } from "../lesson-section.ts";
+import { safetySection } from "../safety-section.ts";
 import { summarySection } from "../summary-section.ts";
 import type { Turn } from "../role.ts";
 import type { Example } from "../../examples/example.ts";
@@ -36,7 +37,12 @@ export function plannerMessages(
   return [
     {
       role: "system",
-      content: [system, ...lessonSection(turn, lessons), ...summarySection(turn)].join("\n\n"),
+      content: [
+        system,
+        ...safetySection(turn),
+        ...lessonSection(turn, lessons),
+        ...summarySection(turn),
+      ].join("\n\n"),
     },
     ...renderConversations(examples, turn.memory.rounds, (rounds) => renderRounds(turn, rounds)),
   ];

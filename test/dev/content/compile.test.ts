@@ -328,11 +328,13 @@ describe("the content compiler", () => {
   it("lets a project's prompt file replace the role's, key by key", async () => {
     using project = createProject({
       "taskweaver_config.json": '{"planner.prompt_file_path": "prompts/mine.yaml"}',
-      "prompts/mine.yaml": "version: 2\ninstruction_template: You plan for {ROLE_NAME}.\n",
+      "prompts/mine.yaml": "version: 2\ninstruction_template: You plan for {ROLE_NAME}.\nsafety_rules:\n",
     });
     const { content } = await project.compile();
     expect(content.prompts.planner!.instruction_template).toBe("You plan for {ROLE_NAME}.");
     expect(content.prompts.planner!.response_json_schema).toContain("send_to");
+    // Empty leaves them out.
+    expect(content.prompts.planner!.safety_rules).toBe("");
   });
 });
 

@@ -78,6 +78,13 @@ export interface WireRound {
     send_to: string;
     message: string;
     attachment_list: { type: string; content: string | string[]; extra: unknown }[];
+    usage?: {
+      model_calls: number;
+      prompt_tokens: number;
+      completion_tokens: number;
+      model_ms: number;
+      sandbox_ms: number;
+    };
   }[];
   usage: { model_calls: number; d1: { round_trips: number } } & Record<string, unknown>;
 }

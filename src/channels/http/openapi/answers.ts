@@ -38,6 +38,16 @@ const attachment = z
   })
   .meta({ id: "Attachment" });
 
+const postUsage = z
+  .strictObject({
+    model_calls: count,
+    prompt_tokens: count,
+    completion_tokens: count,
+    model_ms: count,
+    sandbox_ms: count,
+  })
+  .meta({ id: "PostUsage", description: "What the turn that made the post cost." });
+
 const post = z
   .strictObject({
     id: z.string(),
@@ -45,6 +55,7 @@ const post = z
     send_to: z.string(),
     message: z.string(),
     attachment_list: z.array(attachment),
+    usage: postUsage.optional(),
     trace: z.record(z.string(), z.unknown()).optional(),
   })
   .meta({ id: "Post" });
