@@ -40,6 +40,13 @@ export interface Artifact {
   roundId: string;
   postId: string;
   createdAt: number;
+  /** Where it lies in the working folder; null for one that was brought along from before this was noted. */
+  path: string | null;
+}
+
+/** An artifact as clients see it. */
+export function wireArtifact({ roundId, postId, createdAt, path: _path, ...rest }: Artifact) {
+  return { ...rest, round_id: roundId, post_id: postId, created_at: new Date(createdAt).toISOString() };
 }
 
 /** The files of one session: what its user uploaded and what its code produced. Nothing else can be named through it. */

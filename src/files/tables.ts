@@ -14,6 +14,7 @@ export const artifacts = sqliteTable(
     roundId: text("round_id").notNull(),
     postId: text("post_id").notNull(),
     createdAt: integer("created_at").notNull(),
+    path: text("path"),
   },
   (table) => [primaryKey({ columns: [table.tenant, table.sessionId, table.id] })],
 );

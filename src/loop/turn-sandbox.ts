@@ -1,4 +1,5 @@
 import type { EmitEvent } from "../events/event.ts";
+import { wireArtifact } from "../files/files.ts";
 import type { Plugin } from "../plugins/plugin.ts";
 import { createPythonSession, type ExecutionResult } from "../sandbox/python-session.ts";
 import type { CallAnswer, ContextInfo, OutsideCall } from "../sandbox/sandbox.ts";
@@ -92,7 +93,7 @@ export function createTurnSandbox(options: {
             }
           },
           onCall: (call) => answer(executionId, call).catch(failed),
-          onArtifact: (artifact) => emit("artifact", { ...artifact }),
+          onArtifact: (artifact) => emit("artifact", wireArtifact(artifact)),
         });
         await keepVariables(executionId, result);
         return result;

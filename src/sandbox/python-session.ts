@@ -1,4 +1,4 @@
-import type { Artifact, SessionFiles } from "../files/files.ts";
+import type { Artifact, FileBody, SessionFiles } from "../files/files.ts";
 import {
   ContextLostError,
   type ArtifactReport,
@@ -75,15 +75,27 @@ export function createPythonSession(options: {
       variables: options.variables(),
     });
     options.onOpen?.(context);
-    const uploads = await files.listUploads();
-    if (uploads.length === 0) return context;
-    const present = new Set(await sandbox.listFiles(contextId));
-    for (const { name } of uploads) {
-      if (present.has(name) && !options.freshFiles.includes(name)) continue;
-      const file = await files.getUpload(name);
-      if (file) await sandbox.putFile(contextId, name, file.body, file.size);
-    }
+    await bringFiles(context.created && knownGeneration !== undefined);
     return context;
+  }
+
+  /** The working folder of an interpreter that stands in for another one is to be as that left it. */
+  async function bringFiles(standsIn: boolean): Promise<void> {
+    const [uploads, made] = await Promise.all([files.listUploads(), standsIn ? files.listArtifacts() : []]);
+    // Code may have changed an upload since it came; the newest version of a file comes last.
+    const wanted = new Map<string, () => Promise<FileBody | undefined>>(
+      uploads.map(({ name }) => [name, () => files.getUpload(name)]),
+    );
+    for (const { id, path } of made) {
+      if (path !== null && !options.freshFiles.includes(path)) wanted.set(path, () => files.getArtifact(id));
+    }
+    if (wanted.size === 0) return;
+    const present = new Set(await sandbox.listFiles(contextId));
+    for (const [path, read] of wanted) {
+      if (present.has(path) && !options.freshFiles.includes(path)) continue;
+      const file = await read();
+      if (file) await sandbox.putFile(contextId, path, file.body, file.size);
+    }
   }
 
   async function keepArtifact(report: ArtifactReport, postId: string): Promise<Artifact | undefined> {
@@ -99,6 +111,7 @@ export function createPythonSession(options: {
       roundId: options.roundId,
       postId,
       createdAt: Date.now(),
+      path: report.file,
     };
     await files.putArtifact(artifact, file);
     return artifact;

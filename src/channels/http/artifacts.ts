@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import type { Artifact } from "../../files/files.ts";
+import { wireArtifact } from "../../files/files.ts";
 import type { HttpEnv } from "./http.ts";
 import { answerLink } from "./links.ts";
 import { HttpProblem, sessionNotFound } from "./problem.ts";
@@ -40,8 +40,3 @@ export const artifactRoutes = new Hono<HttpEnv>()
 
 const notFound = () =>
   new HttpProblem(404, "artifact_not_found", "There is no such artifact in this session.");
-
-export function wireArtifact(artifact: Artifact) {
-  const { roundId, postId, createdAt, ...rest } = artifact;
-  return { ...rest, round_id: roundId, post_id: postId, created_at: new Date(createdAt).toISOString() };
-}

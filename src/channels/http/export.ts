@@ -1,8 +1,13 @@
 import { Hono } from "hono";
-import type { Artifact, FileBody, SessionFiles, StoredFile } from "../../files/files.ts";
+import {
+  wireArtifact,
+  type Artifact,
+  type FileBody,
+  type SessionFiles,
+  type StoredFile,
+} from "../../files/files.ts";
 import { writeConversation, writeRound } from "../../memory/conversation-file.ts";
 import { wireSession } from "../../memory/wire.ts";
-import { wireArtifact } from "./artifacts.ts";
 import type { HttpEnv } from "./http.ts";
 import { HttpProblem, sessionNotFound } from "./problem.ts";
 import { FORMAT, MAX_EXPORT_BYTES, VERSION, writeSignals } from "./session-file.ts";
@@ -67,7 +72,9 @@ async function* sessionText(options: {
     const found = await files.getArtifact(artifact.id);
     if (!found) continue;
     const { size: _size, ...fields } = wireArtifact(artifact);
-    yield separator + JSON.stringify({ ...fields, content_base64: await readBase64(found) });
+    yield (
+      separator + JSON.stringify({ ...fields, path: artifact.path, content_base64: await readBase64(found) })
+    );
     separator = ",";
   }
   yield "]}";

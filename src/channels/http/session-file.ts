@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isSubPath } from "../../lib/sub-path.ts";
 import { InvalidFileNameError, parseFileName } from "../../files/files.ts";
 import { roundsInFile, timeInFile } from "../../memory/conversation-file.ts";
 import type { Fact } from "../../memory/shared-state.ts";
@@ -44,6 +45,13 @@ const artifact = z.strictObject({
   round_id: z.string(),
   post_id: z.string(),
   created_at: timeInFile,
+  /** In the working folder; files from before it was noted have none. */
+  path: z
+    .string()
+    .max(1000)
+    .refine(isSubPath, "expected a path inside the working folder")
+    .nullable()
+    .default(null),
   content_base64: content,
 });
 

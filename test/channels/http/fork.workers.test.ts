@@ -80,6 +80,29 @@ describe("a fork", () => {
     expect(original.post_list[2]!.message).toContain("Value: 11");
   });
 
+  it("has the files that code made, each as the code left it last", async () => {
+    const session = await newSession();
+    const upload = { name: "goods.csv", content_base64: btoa("raw") };
+    const make = [
+      "import os",
+      "os.makedirs('out/deep', exist_ok=True)",
+      "open('out/deep/one.txt', 'w').write('first')",
+      "open('goods.csv', 'w').write('cleaned')",
+    ];
+    await runCode(session, make.join("\n"), [upload]);
+    await runCode(session, "open('out/deep/one.txt', 'w').write('second')");
+    const { id } = await made(await fork(session));
+    const read = "[open('out/deep/one.txt').read(), open('goods.csv').read()]";
+    const { mention } = await scriptModel([
+      planned("CodeInterpreter", "Read them."),
+      python(read),
+      python(read),
+      planned("User", "Read."),
+    ]);
+    const round = await send(id, `read ${mention}`);
+    expect(round.post_list[3]!.message).toContain("Value: ['second', 'cleaned']");
+  });
+
   it("never has a round that runs", async () => {
     const session = await newSession();
     const { round: first } = await runCode(session, "1");
