@@ -2,8 +2,10 @@ import { and, eq, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { DrizzleD1Database } from "drizzle-orm/d1";
 import { chunk } from "../lib/chunk.ts";
+import { summaryRows } from "./d1-summaries.ts";
 import type { Conversation } from "./store.ts";
-import { outsideSignals, posts, rounds, sessions } from "./tables.ts";
+import type { Remembered } from "./summary.ts";
+import { outsideSignals, posts, rounds, sessions, summaries } from "./tables.ts";
 
 type RoundRow = typeof rounds.$inferInsert;
 type PostRow = typeof posts.$inferInsert;
@@ -13,15 +15,21 @@ const STATEMENT_CHARACTERS = 1_000_000;
 const BATCH_STATEMENTS = 50;
 const BATCH_CHARACTERS = 4_000_000;
 
+type SummaryRow = typeof summaries.$inferInsert;
+
 const roundSize = ({ userQuery }: RoundRow) => userQuery.length;
 const postSize = ({ message, attachments }: PostRow) => message.length + JSON.stringify(attachments).length;
+const summarySize = ({ text }: SummaryRow) => text.length;
 const signalSize = ({ key, value }: SignalRow) => key.length + (value?.length ?? 0);
 
 /**
  * Rows are written under a name that no session can have, and get their session's with the last batch, which makes the
  * session: what is there before is invisible, and two imports to the same id can't mix.
  */
-export async function importIntoD1(db: DrizzleD1Database, conversation: Conversation): Promise<boolean> {
+export async function importIntoD1(
+  db: DrizzleD1Database,
+  conversation: Conversation & Partial<Remembered>,
+): Promise<boolean> {
   const { state: _derived, ...row } = conversation.session;
   const madeBy = crypto.randomUUID();
   const { tenant, id } = row;
@@ -29,10 +37,17 @@ export async function importIntoD1(db: DrizzleD1Database, conversation: Conversa
   const stagedRounds = and(eq(rounds.tenant, tenant), eq(rounds.sessionId, stagedId));
   const stagedPosts = and(eq(posts.tenant, tenant), eq(posts.sessionId, stagedId));
   const stagedSignals = and(eq(outsideSignals.tenant, tenant), eq(outsideSignals.sessionId, stagedId));
+  const stagedSummaries = and(eq(summaries.tenant, tenant), eq(summaries.sessionId, stagedId));
   const theSession = and(eq(sessions.tenant, tenant), eq(sessions.id, id));
   const isMade = sql`EXISTS (SELECT 1 FROM sessions WHERE tenant = ${tenant} AND id = ${id} AND made_by = ${madeBy})`;
 
   const { roundRows, postRows, signalRows } = toRows(tenant, stagedId, conversation);
+  const { summaries: ofRoles = [], horizon } = conversation;
+  const rememberedRows: SummaryRow[] = summaryRows({ summaries: ofRoles, horizon }).map((each) => ({
+    ...each,
+    tenant,
+    sessionId: stagedId,
+  }));
   const inserts = [
     ...statements(roundRows, 7, roundSize, (values) =>
       db.insert(rounds).values(values).onConflictDoNothing(),
@@ -40,6 +55,9 @@ export async function importIntoD1(db: DrizzleD1Database, conversation: Conversa
     ...statements(postRows, 10, postSize, (values) => db.insert(posts).values(values).onConflictDoNothing()),
     ...statements(signalRows, 14, signalSize, (values) =>
       db.insert(outsideSignals).values(values).onConflictDoNothing(),
+    ),
+    ...statements(rememberedRows, 20, summarySize, (values) =>
+      db.insert(summaries).values(values).onConflictDoNothing(),
     ),
   ];
 
@@ -53,7 +71,7 @@ export async function importIntoD1(db: DrizzleD1Database, conversation: Conversa
       const [first, ...others] = part.map(({ statement }) => statement);
       await db.batch([first!, ...others]);
     }
-    const [, , , , found] = await db.batch([
+    const [, , , , , found] = await db.batch([
       db
         .insert(sessions)
         .values({ ...row, madeBy })
@@ -61,6 +79,7 @@ export async function importIntoD1(db: DrizzleD1Database, conversation: Conversa
       db.update(rounds).set({ sessionId: id }).where(and(stagedRounds, isMade)),
       db.update(posts).set({ sessionId: id }).where(and(stagedPosts, isMade)),
       db.update(outsideSignals).set({ sessionId: id }).where(and(stagedSignals, isMade)),
+      db.update(summaries).set({ sessionId: id }).where(and(stagedSummaries, isMade)),
       db.select({ madeBy: sessions.madeBy }).from(sessions).where(theSession),
     ]);
     isOurs = found[0]?.madeBy === madeBy;
@@ -73,6 +92,7 @@ export async function importIntoD1(db: DrizzleD1Database, conversation: Conversa
           db.delete(rounds).where(stagedRounds),
           db.delete(posts).where(stagedPosts),
           db.delete(outsideSignals).where(stagedSignals),
+          db.delete(summaries).where(stagedSummaries),
         ])
         .catch(() => {});
     }

@@ -12,7 +12,7 @@ import type { Session, SessionRef } from "./session.ts";
 import {
   interruptedError,
   StaleRunnerError,
-  type OpenConversation,
+  type RememberedConversation,
   type ConversationStore,
   type RoundPosition,
 } from "./store.ts";
@@ -76,6 +76,12 @@ export function createD1Store(database: D1Database): ConversationStore {
         .orderBy(asc(posts.roundSeq), asc(posts.seq)),
       db.select().from(outsideSignals).where(outsideOf(ref)).orderBy(asc(outsideSignals.n)),
     ] as const;
+
+  const selectSummaries = (ref: SessionRef) =>
+    db
+      .select({ role: summaries.role, upTo: summaries.upTo, text: summaries.text })
+      .from(summaries)
+      .where(summariesOf(ref));
 
   /** Adds a post to the round that the condition finds, unless it has one in that place. */
   const insertPost = (theRound: SQL | undefined, seq: number, post: Post) =>
@@ -178,7 +184,10 @@ export function createD1Store(database: D1Database): ConversationStore {
 
     importConversation: (conversation) => importIntoD1(db, conversation),
 
-    async openRound(ref, { id, userQuery, createdAt, fence, keyId }): Promise<OpenConversation | undefined> {
+    async openRound(
+      ref,
+      { id, userQuery, createdAt, fence, keyId },
+    ): Promise<RememberedConversation | undefined> {
       const [, , , session, roundRows, postRows, outsideRows, summaryRows] = await db.batch([
         db
           .update(rounds)
@@ -223,10 +232,7 @@ export function createD1Store(database: D1Database): ConversationStore {
           }),
         namedNewFiles(db, ref, createdAt),
         ...selectConversation(ref, horizonOf(ref)),
-        db
-          .select({ role: summaries.role, upTo: summaries.upTo, text: summaries.text })
-          .from(summaries)
-          .where(summariesOf(ref)),
+        selectSummaries(ref),
       ]);
       if (!session[0]) return undefined;
       const opened = roundRows.at(-1);
@@ -246,12 +252,16 @@ export function createD1Store(database: D1Database): ConversationStore {
     },
 
     async loadConversation(ref) {
-      const [session, roundRows, postRows, outsideRows] = await db.batch([...selectConversation(ref)]);
+      const [session, roundRows, postRows, outsideRows, summaryRows] = await db.batch([
+        ...selectConversation(ref),
+        selectSummaries(ref),
+      ]);
       if (!session[0]) return undefined;
       return {
         session: toSession(session[0]),
         rounds: toRounds(roundRows, postRows),
         outside: outsideRows.map(toFact),
+        ...readSummaries(summaryRows),
       };
     },
 

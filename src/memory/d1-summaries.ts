@@ -3,7 +3,7 @@ import type { DrizzleD1Database } from "drizzle-orm/d1";
 import { value } from "./d1-values.ts";
 import type { SessionRef } from "./session.ts";
 import type { RoundPosition } from "./store.ts";
-import type { Horizon, RoleSummary } from "./summary.ts";
+import type { Horizon, Remembered, RoleSummary } from "./summary.ts";
 import { rounds, summaries } from "./tables.ts";
 
 /** No role has this alias. */
@@ -23,12 +23,7 @@ export function summaryWrites(
   at: RoundPosition,
   kept: { summaries: RoleSummary[]; horizon?: Horizon | undefined },
 ) {
-  const { upTo, ...left } = kept.horizon ?? { upTo: 0 };
-  const rows = [
-    ...kept.summaries,
-    ...(kept.horizon ? [{ role: HORIZON, upTo, text: JSON.stringify(left) }] : []),
-  ];
-  return rows.map((row) =>
+  return summaryRows(kept).map((row) =>
     db
       .insert(summaries)
       .select(
@@ -58,7 +53,20 @@ export function summaryWrites(
   );
 }
 
-export function readSummaries(rows: RoleSummary[]): { summaries: RoleSummary[]; horizon?: Horizon } {
+/** The horizon is kept as one more summary. */
+export function summaryRows({
+  summaries: ofRoles,
+  horizon,
+}: {
+  summaries: RoleSummary[];
+  horizon?: Horizon | undefined;
+}): RoleSummary[] {
+  if (!horizon) return ofRoles;
+  const { upTo, ...left } = horizon;
+  return [...ofRoles, { role: HORIZON, upTo, text: JSON.stringify(left) }];
+}
+
+export function readSummaries(rows: RoleSummary[]): Remembered {
   const horizon = rows.find(({ role }) => role === HORIZON);
   return {
     summaries: rows.filter(({ role }) => role !== HORIZON),

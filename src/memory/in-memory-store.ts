@@ -36,6 +36,8 @@ export function createInMemoryStore(): ConversationStore {
     session: showSession(found),
     rounds: found.rounds.map(showRound),
     outside: structuredClone(found.outside),
+    summaries: structuredClone(found.summaries),
+    ...(found.horizon ? { horizon: structuredClone(found.horizon) } : {}),
   });
 
   function held(ref: SessionRef, at: RoundPosition) {
@@ -103,14 +105,14 @@ export function createInMemoryStore(): ConversationStore {
       kept.delete(keyOf(ref));
     },
 
-    async importConversation({ session, rounds, outside }) {
+    async importConversation({ session, rounds, outside, summaries = [], horizon }) {
       if (find(session)) return false;
       const signals = structuredClone(outside).filter((fact) => fact.kind === "signal");
       kept.set(keyOf(session), {
         session: structuredClone(session),
         rounds: structuredClone(rounds).map((round, index) => ({ ...round, seq: index + 1, fence: 0 })),
         outside: signals.map((signal, index) => ({ ...signal, n: index + 1 })),
-        summaries: [],
+        ...structuredClone({ summaries, ...(horizon ? { horizon } : {}) }),
         outsideCount: signals.length,
         newFiles: new Map(),
       });
@@ -143,10 +145,8 @@ export function createInMemoryStore(): ConversationStore {
       const opened = found.rounds.at(-1);
       const isOpen = opened?.state === "created";
       if (opened?.id !== id || (isOpen && opened.fence !== fence)) throw new StaleRunnerError(id, fence);
-      const { summaries, horizon } = structuredClone({ summaries: found.summaries, horizon: found.horizon });
       const whole = showConversation(found);
-      const seen = whole.rounds.filter((round) => round.seq > (horizon?.upTo ?? 0));
-      return { ...whole, rounds: seen, summaries, ...(horizon ? { horizon } : {}) };
+      return { ...whole, rounds: whole.rounds.filter(({ seq }) => seq > (whole.horizon?.upTo ?? 0)) };
     },
 
     async keepSummaries(ref, at, given) {

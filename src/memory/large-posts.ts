@@ -56,13 +56,14 @@ export function keepLargePosts(
   return {
     ...store,
 
-    async importConversation({ session, rounds, outside }) {
+    async importConversation(conversation) {
+      const { session, rounds } = conversation;
       const rows: Round[] = [];
       for (const round of rounds) {
         const posts = round.posts.map((post) => toRow(session, round.id, post));
         rows.push({ ...round, posts: await Promise.all(posts) });
       }
-      return store.importConversation({ session, rounds: rows, outside });
+      return store.importConversation({ ...conversation, rounds: rows });
     },
 
     async openRound(ref, round) {

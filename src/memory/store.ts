@@ -2,7 +2,7 @@ import type { Post } from "./post.ts";
 import type { Feedback, Round, RoundError, Usage } from "./round.ts";
 import type { Session, SessionRef } from "./session.ts";
 import type { Fact } from "./shared-state.ts";
-import type { Horizon, RoleSummary } from "./summary.ts";
+import type { Horizon, Remembered, RoleSummary } from "./summary.ts";
 
 export interface Page<Item> {
   items: Item[];
@@ -18,12 +18,8 @@ export interface Conversation {
   outside: Fact[];
 }
 
-/** The conversation as far as a new round needs it. */
-export interface OpenConversation extends Conversation {
-  summaries: RoleSummary[];
-  /** Rounds up to it are left out of `rounds`. */
-  horizon?: Horizon;
-}
+/** A conversation with what its roles remember of it. */
+export type RememberedConversation = Conversation & Remembered;
 
 /** The write of a runner whose lease was given to another one. Its round goes on elsewhere; it must stop. */
 export class StaleRunnerError extends Error {
@@ -57,18 +53,18 @@ export interface ConversationStore {
    * Makes a session with rounds that have ended elsewhere, numbered in their order. It appears with all of them or not
    * at all; a large one takes several round trips. False when the tenant has a session of this id already.
    */
-  importConversation(conversation: Conversation): Promise<boolean>;
+  importConversation(conversation: Conversation & Partial<Remembered>): Promise<boolean>;
 
   /**
    * Starts a round with the User's Post, or takes it over when it is there, and rebuilds the conversation with it as
-   * the last round. The fence is the lease's: only its holder may write from now on. A round that has ended already is
+   * the last round, as far as that needs it: rounds up to the horizon are left out. The fence is the lease's: only its holder may write from now on. A round that has ended already is
    * given as it is. Uploads that were noted before the message came are named in front of its query, once.
    * Rounds that an earlier runner left behind unfinished are failed as `interrupted`.
    */
   openRound(
     ref: SessionRef,
     round: { id: string; userQuery: string; createdAt: number; fence: number; keyId?: string | undefined },
-  ): Promise<OpenConversation | undefined>;
+  ): Promise<RememberedConversation | undefined>;
   /** Appends the round's post number `seq`. The same post again is harmless. @throws StaleRunnerError */
   appendPost(ref: SessionRef, at: RoundPosition, seq: number, post: Post): Promise<void>;
   /**
@@ -83,8 +79,8 @@ export interface ConversationStore {
   /** Ends the round, together with its last Post where that isn't stored yet. @throws StaleRunnerError */
   closeRound(ref: SessionRef, at: RoundPosition, end: RoundEnd, lastPost?: NumberedPost): Promise<void>;
 
-  /** The conversation as it is. */
-  loadConversation(ref: SessionRef): Promise<Conversation | undefined>;
+  /** The whole conversation as it is. */
+  loadConversation(ref: SessionRef): Promise<RememberedConversation | undefined>;
   /**
    * Sets signals from outside, null takes one away. They stand behind the last Post that is stored; what comes back are
    * all that came from outside, of each round and key the last.

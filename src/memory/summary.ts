@@ -18,3 +18,19 @@ export interface Horizon {
   /** Tokens that the rounds have cost. */
   tokens: number;
 }
+
+/** What stands for a conversation's older rounds. */
+export interface Remembered {
+  summaries: RoleSummary[];
+  horizon?: Horizon;
+}
+
+/**
+ * What of it still holds for the same conversation up to an earlier round. A horizon stands on all summaries: who loses
+ * one has to be shown the rounds again.
+ */
+export function rememberedUpTo({ summaries, horizon }: Remembered, lastSeq: number): Remembered {
+  const kept = summaries.filter(({ upTo }) => upTo <= lastSeq);
+  const isWhole = kept.length === summaries.length && (horizon?.upTo ?? 0) <= lastSeq;
+  return { summaries: kept, ...(isWhole && horizon ? { horizon } : {}) };
+}

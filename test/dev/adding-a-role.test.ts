@@ -28,7 +28,7 @@ function put(base: string, name: string, text: string): void {
 
 beforeAll(() => {
   const isWanted = (path: string) =>
-    !/^(node_modules|\.git|\.wrangler)(\/|$)/.test(relative(repositoryPath, path));
+    !/^(node_modules|\.git|\.wrangler|\.dev\.vars|\.env)(\/|$)/.test(relative(repositoryPath, path));
   cpSync(repositoryPath, copy, { recursive: true, filter: isWanted });
   symlinkSync(join(repositoryPath, "node_modules"), join(copy, "node_modules"));
 });

@@ -335,13 +335,25 @@ export function testStore(name: string, createStore: () => ConversationStore): v
         { kind: "signal", key: "mode", value: "fast", n: 1, roundSeq: 1, seq: 2 },
         { kind: "signal", key: "other", value: null, n: 2, roundSeq: 3, seq: 0 },
       ];
-      expect(await store.importConversation({ session, rounds, outside })).toBe(true);
-      expect(await store.loadConversation(session)).toEqual({ session, rounds, outside });
+      const summaries = [
+        { role: "Echo", upTo: 2, text: "It echoed." },
+        { role: "Planner", upTo: 1, text: "It began." },
+      ];
+      const whole = { session, rounds, outside, summaries };
+      expect(await store.importConversation(whole)).toBe(true);
+      expect(await store.loadConversation(session)).toEqual(whole);
       expect(await store.getSession(session)).toEqual(session);
       const next = { id: `round-${++count}`, userQuery: "next", createdAt: 7000, fence: 1 };
       const opened = await store.openRound(session, next);
       expect(opened!.rounds.slice(0, 3)).toEqual(rounds);
       expect(opened!.rounds.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+      const horizon = { upTo: 1, facts: [], tokens: 7 };
+      const copy = { ...newSession("alice"), updatedAt: 9000 };
+      expect(await store.importConversation({ ...whole, session: copy, horizon })).toBe(true);
+      expect((await store.loadConversation(copy))!.rounds).toHaveLength(3);
+      const onwards = await store.openRound(copy, { ...next, id: `round-${++count}` });
+      expect(onwards).toMatchObject({ summaries, horizon });
+      expect(onwards!.rounds.map(({ seq }) => seq)).toEqual([2, 3, 4]);
       await store.appendPost(
         session,
         { roundId: next.id, roundSeq: 4, fence: 1 },
@@ -381,7 +393,12 @@ export function testStore(name: string, createStore: () => ConversationStore): v
       await store.deleteSession(session);
       expect(await store.getSession(session)).toBeUndefined();
       expect(await store.createSession(session)).toBe(true);
-      expect(await store.loadConversation(session)).toEqual({ session, rounds: [], outside: [] });
+      expect(await store.loadConversation(session)).toEqual({
+        session,
+        rounds: [],
+        outside: [],
+        summaries: [],
+      });
       expect(await store.getRound(session, roundId)).toBeUndefined();
     });
   });

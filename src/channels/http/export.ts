@@ -10,7 +10,7 @@ import { writeConversation, writeRound } from "../../memory/conversation-file.ts
 import { wireSession } from "../../memory/wire.ts";
 import type { HttpEnv } from "./http.ts";
 import { HttpProblem, sessionNotFound } from "./problem.ts";
-import { FORMAT, MAX_EXPORT_BYTES, VERSION, writeSignals } from "./session-file.ts";
+import { FORMAT, MAX_EXPORT_BYTES, VERSION, writeSignals, writeSummaries } from "./session-file.ts";
 
 export const exportRoutes = new Hono<HttpEnv>().get("/v1/sessions/:id/export", async (c) => {
   const ref = { tenant: c.var.tenant, id: c.req.param("id") };
@@ -21,7 +21,7 @@ export const exportRoutes = new Hono<HttpEnv>().get("/v1/sessions/:id/export", a
   const { store, files } = await c.var.deployment.messageServices(ref);
   const conversation = await store.loadConversation(ref);
   if (!conversation) throw sessionNotFound(ref.id);
-  const { session, rounds, outside } = conversation;
+  const { session, rounds, outside, summaries } = conversation;
   if (format === "taskweaver") {
     return download(`${ref.id}.conversation.json`, JSON.stringify(writeConversation(ref.id, rounds)));
   }
@@ -34,6 +34,7 @@ export const exportRoutes = new Hono<HttpEnv>().get("/v1/sessions/:id/export", a
     session: { ...fields, variables: session.variables },
     rounds: rounds.map(writeRound),
     signals: writeSignals(outside),
+    summaries: writeSummaries(summaries),
   };
   const headText = JSON.stringify(head);
   const filesSize = [...uploads, ...artifacts].reduce((sum, { size }) => sum + base64Size(size), 0);

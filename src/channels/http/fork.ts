@@ -3,6 +3,7 @@ import * as z from "zod";
 import { copyFiles } from "../../files/copy-files.ts";
 import { createId } from "../../lib/id.ts";
 import type { Round } from "../../memory/round.ts";
+import { rememberedUpTo } from "../../memory/summary.ts";
 import { wireSession } from "../../memory/wire.ts";
 import type { HttpEnv } from "./http.ts";
 import { makeSession } from "./make-session.ts";
@@ -24,7 +25,8 @@ export const forkRoutes = new Hono<HttpEnv>().post("/v1/sessions/:id/fork", asyn
   const original = await store.loadConversation(ref);
   if (!original) throw sessionNotFound(ref.id);
   const rounds = roundsUpTo(original.rounds, body.at_round);
-  const outside = original.outside.filter(({ roundSeq }) => roundSeq <= (rounds.at(-1)?.seq ?? 0));
+  const lastSeq = rounds.at(-1)?.seq ?? 0;
+  const outside = original.outside.filter(({ roundSeq }) => roundSeq <= lastSeq);
   const now = Date.now();
   const session = {
     ...original.session,
@@ -38,7 +40,7 @@ export const forkRoutes = new Hono<HttpEnv>().post("/v1/sessions/:id/fork", asyn
   };
   const copied = new Set(rounds.map(({ id }) => id));
   await makeSession({
-    conversation: { session, rounds, outside },
+    conversation: { session, rounds, outside, ...rememberedUpTo(original, lastSeq) },
     putFiles: (to) => copyFiles({ from: files, to, isWanted: ({ roundId }) => copied.has(roundId) }),
     deployment,
   });

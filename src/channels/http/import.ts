@@ -8,6 +8,7 @@ import { USER } from "../../memory/post.ts";
 import type { Round } from "../../memory/round.ts";
 import type { Session } from "../../memory/session.ts";
 import type { Fact } from "../../memory/shared-state.ts";
+import { rememberedUpTo, type RoleSummary } from "../../memory/summary.ts";
 import { wireSession } from "../../memory/wire.ts";
 import type { Deployment } from "../channel.ts";
 import { checkRoles } from "./check-roles.ts";
@@ -22,6 +23,7 @@ interface Imported {
   session: Omit<Session, "tenant">;
   rounds: Round[];
   outside: Fact[];
+  summaries?: RoleSummary[];
   putFiles(files: SessionFiles): Promise<void>;
 }
 
@@ -44,12 +46,13 @@ export const importRoutes = new Hono<HttpEnv>().post("/v1/sessions/import", asyn
 });
 
 function readSession(body: unknown): Imported {
-  const { session, rounds, signals: outside, uploads, artifacts } = checkBody(body, sessionFile);
+  const { session, rounds, signals: outside, summaries, uploads, artifacts } = checkBody(body, sessionFile);
   const { created_at: createdAt, updated_at: updatedAt, ...fields } = session;
   return {
     session: { ...fields, variablesVersion: 0, state: "idle", createdAt, updatedAt },
     rounds,
     outside,
+    ...rememberedUpTo({ summaries }, rounds.length),
     async putFiles(files) {
       for (const { name, content_base64: content } of uploads) await files.putUpload(name, content);
       for (const { round_id, post_id, created_at, content_base64: content, ...artifact } of artifacts) {

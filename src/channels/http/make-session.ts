@@ -1,5 +1,6 @@
 import type { SessionFiles } from "../../files/files.ts";
 import type { Conversation } from "../../memory/store.ts";
+import type { Remembered } from "../../memory/summary.ts";
 import type { Deployment } from "../channel.ts";
 import { sessionExists } from "./problem.ts";
 
@@ -8,7 +9,7 @@ import { sessionExists } from "./problem.ts";
  * @throws HttpProblem 409 when there is a session of its id
  */
 export async function makeSession(options: {
-  conversation: Conversation;
+  conversation: Conversation & Partial<Remembered>;
   putFiles(files: SessionFiles): Promise<void>;
   deployment: Deployment;
 }): Promise<void> {

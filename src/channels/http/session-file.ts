@@ -2,6 +2,7 @@ import * as z from "zod";
 import { isSubPath } from "../../lib/sub-path.ts";
 import { InvalidFileNameError, parseFileName } from "../../files/files.ts";
 import { roundsInFile, timeInFile } from "../../memory/conversation-file.ts";
+import type { RoleSummary } from "../../memory/summary.ts";
 import type { Fact } from "../../memory/shared-state.ts";
 import { metadata, roleNames, sessionId, title, variables } from "./session-fields.ts";
 
@@ -77,6 +78,17 @@ export function writeSignals(outside: Fact[]): z.input<typeof signal>[] {
     .map(({ key, value, roundSeq, seq }) => ({ key, value, after_round: roundSeq, after_post: seq }));
 }
 
+const summary = z
+  .strictObject({
+    role: z.string().min(1).max(200),
+    up_to_round: z.int().positive(),
+    text: z.string().min(1).max(100_000),
+  })
+  .transform(({ role, up_to_round: upTo, text }): RoleSummary => ({ role, upTo, text }));
+
+export const writeSummaries = (summaries: RoleSummary[]): z.input<typeof summary>[] =>
+  summaries.map(({ role, upTo, text }) => ({ role, up_to_round: upTo, text }));
+
 const unique = <Item extends object>(items: z.ZodType<Item[]>, key: keyof Item & string) =>
   items.check(({ value, issues }) => {
     const known = new Set<unknown>();
@@ -102,6 +114,8 @@ export const sessionFile = z.strictObject({
   }),
   rounds: roundsInFile,
   signals: z.array(signal),
+  /** What roles remember of the rounds up to one (counted from 1); without them they are shown the rounds. */
+  summaries: unique(z.array(summary), "role").default([]),
   uploads: unique(z.array(upload), "name"),
   artifacts: unique(z.array(artifact), "id"),
 });

@@ -62,6 +62,48 @@ describe("a fork", () => {
     expect(kept.objects.map(({ key }) => key)).toHaveLength(2);
   });
 
+  it("remembers what the original does of older rounds, as far as it goes back; so does an import", async () => {
+    const origin = await newSession({ roles: ["planner"] });
+    await send(origin, (await scriptModel([planned("User", "Noted.")])).mention);
+    const file = (await (await call(`/v1/sessions/${origin}/export`)).json()) as {
+      rounds: WireRound[];
+      session: object;
+    };
+    const rounds = Array.from({ length: 6 }, (_none, index) => {
+      const message = `number ${index + 1}.`;
+      const post_list = file.rounds[0]!.post_list.map((post, seq) => ({
+        ...post,
+        id: `post-of-six-${index}-${seq}`,
+        message,
+      }));
+      return { ...file.rounds[0]!, id: `round-of-six-${index + 1}`, user_query: message, post_list };
+    });
+    const summaries = [{ role: "Planner", up_to_round: 4, text: "The User counted to four." }];
+    const session = { ...file.session, id: "of-six" };
+    expect(
+      (await call("/v1/sessions/import", { json: { ...file, session, rounds, summaries } })).status,
+    ).toBe(201);
+    await made(await fork("of-six", { id: "of-six-whole" }));
+    await made(await fork("of-six", { id: "of-three", at_round: "round-of-six-3" }));
+    const exported = await (await call("/v1/sessions/of-six-whole/export")).json();
+    expect(exported).toMatchObject({ summaries });
+
+    const promptOf = async (id: string) => {
+      const { mention, requests } = await scriptModel([planned("User", "Noted.")]);
+      await send(id, `go on ${mention}`);
+      return JSON.stringify((await requests())[0]!.messages);
+    };
+    for (const id of ["of-six", "of-six-whole"]) {
+      const prompt = await promptOf(id);
+      expect(prompt).toContain("The User counted to four.");
+      expect(prompt).toContain("number 5.");
+      expect(prompt).not.toContain("number 4.");
+    }
+    const early = await promptOf("of-three");
+    expect(early).toContain("number 1.");
+    expect(early).not.toContain("counted to four");
+  });
+
   it("has an interpreter of its own, and its model is told that the variables are gone", async () => {
     const session = await newSession();
     await runCode(session, "x = 1");

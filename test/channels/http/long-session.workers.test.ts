@@ -27,9 +27,9 @@ it("what a round reads from the database doesn't grow with the conversation's ag
   const long = { ...file, session: { ...file.session, id: "counted-to-300" }, rounds };
   expect((await call("/v1/sessions/import", { json: long })).status).toBe(201);
 
-  const say = async (message: string) => {
+  const say = async (message: string, session = "counted-to-300") => {
     const { mention, requests } = await scriptModel([planned("User", "Noted.")]);
-    const { usage } = await send("counted-to-300", `${message} ${mention}`);
+    const { usage } = await send(session, `${message} ${mention}`);
     return {
       rowsRead: (usage.d1 as unknown as { rows_read: number }).rows_read,
       prompt: JSON.stringify((await requests())[0]!.messages),
@@ -43,6 +43,11 @@ it("what a round reads from the database doesn't grow with the conversation's ag
   const after = await say("second");
   expect(after.rowsRead).toBeLessThan(120);
   expect(after.prompt).toContain("The User counted to 300.");
+  // A fork remembers what the original does, and reads no more.
+  await call("/v1/sessions/counted-to-300/fork", { json: { id: "counted-otherwise" } });
+  const forked = await say("third", "counted-otherwise");
+  expect(forked.rowsRead).toBeLessThan(120);
+  expect(forked.prompt).toContain("The User counted to 300.");
   expect((await summary.requests()).length).toBe(1);
   // Nothing is lost: the conversation itself is as long as ever.
   const list = (await (await call("/v1/sessions/counted-to-300/rounds?limit=5")).json()) as {
