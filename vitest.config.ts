@@ -8,7 +8,7 @@ const slowInNode = [
   "test/dev/model-tape/start.test.ts",
   "test/experience/{project-knowledge,task-types}.test.ts",
   "test/sandbox/*.test.ts",
-  "test/sandbox-server/{calls,cells,disk,escape-*,executions,files,lifecycle,many-contexts,process,restart}.test.ts",
+  "test/sandbox-server/{calls,cells,disk,escape-*,executions,files,lifecycle,many-contexts,packages,process,restart}.test.ts",
 ];
 const slowInWorkers = ["test/sandbox/*.workers.test.ts"];
 const tests = process.env.TESTS ?? "quick";

@@ -75,6 +75,7 @@ export async function startStack(options: {
       args: [join(repositoryPath, "sandbox/main.ts")],
       env: {
         PATH: process.env.PATH ?? "",
+        ...sandboxSettings(settings),
         SANDBOX_PORT: String(sandboxPort),
         SANDBOX_TOKEN: token,
         STATE_DIR: stateDir,
@@ -171,6 +172,10 @@ export async function startStack(options: {
     throw error;
   }
 }
+
+/** What the bundled sandbox is told of its own settings. */
+const sandboxSettings = (settings: Record<string, string>) =>
+  Object.fromEntries(Object.entries(settings).filter(([name]) => name.startsWith("SANDBOX_")));
 
 const DEMO_MODEL = "taskweaver-demo";
 

@@ -1,8 +1,12 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { readLock, readPyodideVersion, resolvePackages } from "../sandbox/packages/lock.ts";
+import { repositoryPath } from "./content/compile.ts";
 import { ContentError } from "./content/problem.ts";
+import { offerPackages } from "./packages/offer.ts";
+import { packagePlaces, WANTED } from "./packages/places.ts";
 import { startStack, type Stack } from "./stack.ts";
-import { StackError } from "./stack/settings.ts";
+import { readSettings, StackError } from "./stack/settings.ts";
 import { whenToldToStop } from "./stack/when-told-to-stop.ts";
 
 // `npm start`: the whole server on this machine, with what isn't configured embedded.
@@ -26,7 +30,17 @@ function introduce(stack: Stack): void {
   console.log(`ready ${stack.url}`);
 }
 
+/** What Python could have besides, where the sandbox is our own and somebody is there to be asked. */
+async function offerMore(projectPath: string): Promise<void> {
+  const settings = readSettings([repositoryPath, projectPath]);
+  if (settings.SANDBOX_URL || settings.SANDBOX_ENGINE === "cpython") return;
+  const packages = resolvePackages(readLock(), WANTED);
+  const places = packagePlaces(settings, readPyodideVersion());
+  await offerPackages({ ...places, packages, input: process.stdin, output: process.stdout });
+}
+
 const { project } = readArguments();
+await offerMore(resolve(project ?? repositoryPath));
 const told = whenToldToStop();
 let stack: Stack | undefined;
 try {

@@ -38,7 +38,8 @@ export async function startServer(settings: Settings): Promise<SandboxServer> {
   const engines = await startEngines(settings.engine, {
     pyodide: () => {
       const spare = settings.engine === "pyodide";
-      return createPyodideEngine({ folder: join(folder, "pyodide"), graceMs, reaper, spare });
+      const { packages } = settings;
+      return createPyodideEngine({ folder: join(folder, "pyodide"), packages, graceMs, reaper, spare });
     },
     cpython: () => {
       const options = { folder: join(folder, "cpython"), graceMs, reaper, diskMb: disk.megabytes };

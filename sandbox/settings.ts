@@ -15,6 +15,8 @@ export interface Settings {
   graceMs: number;
   /** The engine of contexts that don't ask for one. */
   engine: "pyodide" | "cpython";
+  /** Where the wheels lie that Pyodide may load. */
+  packages: string;
   /** What an engine of the system's Python is made of. */
   cpython: { python: string; bwrap: string; jail: "bwrap" | "none" };
   /** What one context's files may take. */
@@ -25,12 +27,14 @@ export interface Settings {
 /** The server's settings from the environment; the only place that reads it. */
 export function readSettings(env: Record<string, string | undefined>): Settings {
   const given = env["SANDBOX_TOKEN"];
+  const folder = resolve(join(env["STATE_DIR"] || ".wrangler/state", "sandbox"));
   return {
     host: env["SANDBOX_HOST"] || "127.0.0.1",
     port: number(env, "SANDBOX_PORT", 8788, 0, 65535),
     token: given || randomBytes(24).toString("base64url"),
     tokenGenerated: !given,
-    folder: resolve(join(env["STATE_DIR"] || ".wrangler/state", "sandbox")),
+    folder,
+    packages: resolve(env["SANDBOX_PACKAGES"] || join(folder, "packages")),
     maxContexts: number(env, "SANDBOX_MAX_CONTEXTS", 8, 1, 1000),
     memoryMb: number(env, "SANDBOX_MEMORY_MB", 256, 64, 2048),
     idleMs: number(env, "SANDBOX_IDLE_SECONDS", 900, 1, 86_400) * 1000,

@@ -116,7 +116,7 @@ export function createRoutes({ engines, contexts, authenticate, limits }: RouteO
     const context = contexts.get(id);
     if (action === "suspend" && !(await context.suspend())) {
       const message =
-        "There is no interpreter, or its memory can't be kept: its engine can't do that, or it holds an object of JavaScript.";
+        "There is no interpreter, or its memory can't be kept: its engine can't do that, or it holds an object of JavaScript or a package's machine code.";
       throw new SandboxError("not_suspendable", message);
     }
     if (action === "interrupt") context.interrupt();

@@ -1,7 +1,9 @@
-import { lstat, readdir, readFile, writeFile } from "node:fs/promises";
+import { lstat, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { listen } from "./listener.ts";
+import { writeWheel } from "../support/wheel.ts";
 import { descendants, startSandbox } from "./support.ts";
 import type { Sandbox, TestContext } from "./support.ts";
 
@@ -11,18 +13,29 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 // `loot`, or a file in the server's folder, or a connection. One that would fail there too proves nothing.
 const marker = "HOST-SECRET-7f3a";
 let sandbox: Sandbox;
+let packages: string;
 let bystander: TestContext;
 let attacked: TestContext | undefined;
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ env: { HOST_SECRET: marker } });
+  packages = await mkdtemp(join(tmpdir(), "packages-test-"));
+  await writeWheel(packages, {
+    name: "trusted",
+    version: "1.0",
+    files: { "trusted.py": "whose = 'ours'\n" },
+  });
+  sandbox = await startSandbox({ env: { HOST_SECRET: marker, SANDBOX_PACKAGES: packages } });
   await writeFile(join(sandbox.stateDir, "secret.txt"), marker);
   bystander = await sandbox.context();
   await bystander.run("mine = 'untouched'");
 });
-afterAll(() => sandbox[Symbol.asyncDispose]());
+afterAll(async () => {
+  await sandbox[Symbol.asyncDispose]();
+  await rm(packages, { recursive: true, force: true });
+});
 
 const root = "pyodide_js.FS.lookupPath('/workspace').node.mount.opts.root";
+const packagesRoot = root.replace("/workspace", "/packages");
 const node = (module: string) => `js.process.getBuiltinModule('node:${module}')`;
 
 const probes: Record<string, string> = {
@@ -32,6 +45,8 @@ const probes: Record<string, string> = {
   "js.process.env": `import js\nloot = str(js.process.env.HOST_SECRET)`,
   "pyodide_js.mountNodeFS": `import pyodide_js, os\nos.makedirs('/h', exist_ok=True)\npyodide_js.mountNodeFS('/h', '{state}')\nloot = open('/h/secret.txt').read()`,
   "mount of the parent": `import pyodide_js, os\nos.makedirs('/p', exist_ok=True)\npyodide_js.mountNodeFS('/p', ${root} + '/../..')\nloot = str(os.listdir('/p'))`,
+  "packages, mounted for writing": `import pyodide_js, os\nos.makedirs('/q', exist_ok=True)\npyodide_js.mountNodeFS('/q', ${packagesRoot})\nopen('/q/trusted.py', 'w').write('whose = "theirs"')`,
+  "packages, by Node": `import js, pyodide_js\n${node("fs")}.writeFileSync(${packagesRoot} + '/trusted.py', 'whose = "theirs"')`,
   run_js: `from pyodide.code import run_js\nloot = str(run_js('process.env.HOST_SECRET'))`,
   "constructor of an array": `from pyodide.ffi import to_js\nloot = str(to_js([1]).constructor.constructor('return process.env.HOST_SECRET')())`,
   "constructor of an async function": `import pyodide_js\npyodide_js.loadPackage.constructor('process.getBuiltinModule("node:fs").writeFileSync("{state}/stolen.txt", "")')()`,
@@ -63,6 +78,12 @@ test.each(Object.keys(probes))("%s gets nothing", async (name) => {
   expect(await lstat(join(sandbox.stateDir, "stolen.txt")).catch(() => undefined)).toBeUndefined();
   expect(await listener.connections()).toBe(0);
   expect((await bystander.run("mine")).result).toBe("'untouched'");
+});
+
+test("packages are what they were", async () => {
+  const sites = join(sandbox.stateDir, "sandbox/pyodide/packages");
+  const [site] = await readdir(sites);
+  expect(await readFile(join(sites, site!, "trusted.py"), "utf8")).toBe("whose = 'ours'\n");
 });
 
 test("the boundary is the process: its flags grant nothing more than its files", async () => {

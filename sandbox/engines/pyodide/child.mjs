@@ -6,14 +6,15 @@ import { makeRoomFor } from "./grown-memory.mjs";
 import { createInterrupts } from "./interrupts.mjs";
 import { createLineReader } from "./lines.mjs";
 import { afterLoad, beforeLoad } from "./lockdown.mjs";
+import { hideLink, mountFolder, showReadOnly } from "./mounts.mjs";
 
 const options = JSON.parse(process.argv[2]);
 const INTERRUPT_FD = 3;
 const MEMORY_FD = 4;
+const PACKAGES = "/packages";
 const MEBIBYTE = 1024 * 1024;
 const ANSWER_WAIT_MS = 20;
 const WRITE_ONLY = 1;
-const FOLDER_MODE = 0o40755;
 const exit = process.reallyExit.bind(process);
 let memoryLimit = options.memory_mb * MEBIBYTE;
 
@@ -35,6 +36,7 @@ const { loadPyodide } = await import(options.pyodide + "pyodide.mjs");
 const silent = { jsglobals: {}, stdout() {}, stderr() {} };
 
 if (options.build) await buildSnapshot();
+else if (options.unpack) await unpackPackages();
 else await serve();
 
 /** Loads Pyodide, lets Python import the runner, and writes the memory to file descriptor 3. */
@@ -50,12 +52,34 @@ async function buildSnapshot() {
   exit(0);
 }
 
+/** Unpacks wheels into the only folder that this process may write. */
+async function unpackPackages() {
+  const { wheels, folder, program } = options.unpack;
+  const pyodide = await loadPyodide(silent);
+  const { FS } = pyodide;
+  FS.mkdirTree("/wheels");
+  for (const path of wheels)
+    FS.writeFile(`/wheels${path.slice(path.lastIndexOf("/"))}`, fs.readFileSync(path));
+  mountFolder(pyodide, PACKAGES, folder);
+  try {
+    pyodide.runPython(`${program}\nunpack_all("/wheels", "${PACKAGES}")`);
+  } catch (error) {
+    writeAll(1, Buffer.from(String(error.message).trim().split("\n").at(-1)));
+    exit(1);
+  }
+  exit(0);
+}
+
 async function serve() {
   const pyodide = await loadPyodide({
     ...silent,
     _loadSnapshot: makeRoomFor(fs.readFileSync(options.snapshot)),
     _makeSnapshot: true,
   });
+  if (options.packages) showReadOnly(mountFolder(pyodide, PACKAGES, options.packages));
+  const { _module: emscripten } = pyodide;
+  const countLibraries = () => Object.keys(emscripten.LDSO.loadedLibsByHandle).length;
+  const ownLibraries = countLibraries();
   const interrupts = createInterrupts(INTERRUPT_FD, () => exit(71));
   pyodide.setInterruptBuffer(interrupts.buffer);
   pyodide.setStdin({ error: true });
@@ -85,9 +109,11 @@ async function serve() {
     send({ type: "idle" });
   }
 
-  /** Refused by Pyodide while Python holds an object of JavaScript. The session goes on in that case. */
+  /** Refused by Pyodide while Python holds an object of JavaScript, and here when a package has brought machine code: that
+   *  is no part of the memory. The session goes on in that case. */
   function suspend() {
     try {
+      if (countLibraries() > ownLibraries) throw new Error("libraries are loaded");
       writeAll(MEMORY_FD, pyodide.makeMemorySnapshot());
       send({ type: "suspended" });
     } catch {
@@ -103,20 +129,11 @@ async function serve() {
     if (message.type === "suspend") return suspend();
     if (message.type === "open") {
       memoryLimit = message.memory_mb * MEBIBYTE;
-      pyodide.FS.mkdirTree("/workspace");
-      pyodide.mountNodeFS("/workspace", message.folder);
-      hideLink(pyodide.FS.lookupPath("/workspace").node);
+      hideLink(mountFolder(pyodide, "/workspace", message.folder));
       pyodide.FS.chdir("/workspace");
     }
     call(message);
   });
-}
-
-/** The folder is reached by a link on the server's side. To Python it is a folder: SQLite, which follows links, can't read
- *  that one. */
-function hideLink(root) {
-  const { getattr } = root.node_ops;
-  root.node_ops = { ...root.node_ops, getattr: (node) => ({ ...getattr(node), mode: FOLDER_MODE }) };
 }
 
 /** A device: opened, Python reads one message from it; what it writes are events, whole lines, which pass through

@@ -6,6 +6,7 @@ import json
 import os
 import random
 import signal
+import sys
 import time
 import warnings
 
@@ -15,6 +16,7 @@ from taskweaver.runtime.errors import OUR_FOLDERS
 DEVICE = "/dev/taskweaver"
 ANSWERS = "/dev/taskweaver-answers"
 WORKING_FOLDER = "/workspace"
+PACKAGES = "/packages"
 SLICE = 0.05
 
 OUR_FOLDERS.append(__file__)
@@ -129,6 +131,9 @@ def _open():
         warnings.simplefilter("ignore", DeprecationWarning)
         asyncio.set_event_loop_policy(_LoopPolicy())
     asyncio.run = asyncio.runners.run = run
+    if os.path.isdir(PACKAGES):
+        sys.dont_write_bytecode = True
+        sys.path.append(PACKAGES)
     _connect()
     _runner = Runner(_emit, WORKING_FOLDER, _UserCode(), _receive)
 

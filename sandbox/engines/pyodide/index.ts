@@ -1,18 +1,22 @@
 import { mkdir, rm, symlink } from "node:fs/promises";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { readLock, readPyodideVersion } from "../../packages/lock.ts";
 import type { Reaper } from "../../reaper.ts";
 import type { Engine, Interpreter, OpenOptions } from "../engine.ts";
 import type { EngineProcess } from "../engine-process.ts";
 import { createInterpreter } from "../interpreter.ts";
+import { findPackages } from "./packages.ts";
 import { requireNetworkPermission } from "./launch.ts";
 import { startProcess } from "./process.ts";
 import type { PyodideProcess } from "./process.ts";
-import { prepareSnapshot, pyodideVersion, pythonVersion, snapshotName } from "./snapshot.ts";
+import { prepareSnapshot, snapshotName } from "./snapshot.ts";
 
 export interface PyodideOptions {
   /** Snapshots and the processes' own folders live here. */
   folder: string;
+  /** Where wheels lie that code may import. */
+  packages: string;
   graceMs: number;
   reaper: Reaper;
   /** Whether a process is kept waiting for the next context. */
@@ -31,6 +35,7 @@ export async function createPyodideEngine(options: PyodideOptions): Promise<Engi
   requireNetworkPermission();
   // Made when it is first needed: a server whose contexts have another engine doesn't wait for it.
   let snapshot: Promise<string> | undefined;
+  const packages = await findPackages({ folder: options.packages, into: join(folder, "packages"), reaper });
   const prepared = () => (snapshot ??= prepareSnapshot(join(folder, "snapshots"), reaper));
   const spaces = join(folder, "spaces");
   await rm(spaces, { recursive: true, force: true });
@@ -47,14 +52,20 @@ export async function createPyodideEngine(options: PyodideOptions): Promise<Engi
   }
 
   async function start(suspended?: string): Promise<Started> {
-    const memory = suspended ?? (await prepared());
+    const [memory, site] = await Promise.all([suspended ?? prepared(), packages.unpack()]);
     // A process's permissions are fixed when it starts, before its context is known. So it is given a path of its own,
     // where a link to the context's folder appears later; permissions look at the path, not at where links lead. Only
     // this server can make links.
     const space = join(spaces, randomUUID());
     await mkdir(space, { recursive: true });
     const link = join(space, "files");
-    const { process, memoryFile } = await startProcess({ snapshot: memory, link, space, reaper });
+    const { process, memoryFile } = await startProcess({
+      snapshot: memory,
+      link,
+      space,
+      packages: site,
+      reaper,
+    });
     running.add(process);
     void cleanUp(process, space);
     if (closed) process.kill();
@@ -86,15 +97,17 @@ export async function createPyodideEngine(options: PyodideOptions): Promise<Engi
     return interpreter;
   }
 
+  // A wheel that is broken is told of before anybody counts on it.
+  if (options.spare) await packages.unpack();
   warmUp();
   await spare;
 
   return {
     name: "pyodide",
-    python: pythonVersion(),
-    description: `Pyodide ${pyodideVersion()} in a locked process`,
-    packages: { numpy: null, pandas: null, matplotlib: null },
-    build: await snapshotName(),
+    python: readLock().info.python,
+    description: `Pyodide ${readPyodideVersion()} in a locked process`,
+    packages: { numpy: null, pandas: null, matplotlib: null, ...packages.versions },
+    build: `${await snapshotName()}${packages.name && `-${packages.name}`}`,
     suspends: true,
     shell: false,
     open: openInterpreter,

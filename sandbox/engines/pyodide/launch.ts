@@ -6,7 +6,14 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
 export const pyodideFolder = dirname(createRequire(import.meta.url).resolve("pyodide"));
-const childFiles = ["child.mjs", "grown-memory.mjs", "lockdown.mjs", "interrupts.mjs", "lines.mjs"];
+const childFiles = [
+  "child.mjs",
+  "grown-memory.mjs",
+  "lockdown.mjs",
+  "interrupts.mjs",
+  "lines.mjs",
+  "mounts.mjs",
+];
 
 export interface LaunchOptions {
   /** Paths in the permission flags' own form: an exact path, or a folder followed by `/*`. */

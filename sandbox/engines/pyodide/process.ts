@@ -12,6 +12,8 @@ export interface StartOptions {
   snapshot: string;
   link: string;
   space: string;
+  /** Where packages are unpacked. */
+  packages: string | undefined;
   reaper: Reaper;
 }
 
@@ -21,7 +23,8 @@ export interface PyodideProcess {
   memoryFile: string;
 }
 
-export async function startProcess({ snapshot, link, space, reaper }: StartOptions): Promise<PyodideProcess> {
+export async function startProcess(options: StartOptions): Promise<PyodideProcess> {
+  const { snapshot, link, space, packages, reaper } = options;
   // The interrupt file: this side writes its one byte, the child can only read, and no path leads to it any more.
   const interruptPath = join(space, "interrupt");
   writeFileSync(interruptPath, "\0", { mode: 0o600 });
@@ -33,10 +36,10 @@ export async function startProcess({ snapshot, link, space, reaper }: StartOptio
   const memory = openSync(memoryFile, "wx", 0o600);
 
   const child = launchLocked({
-    read: [snapshot, link, join(link, "*")],
+    read: [snapshot, link, join(link, "*"), ...(packages ? [packages, join(packages, "*")] : [])],
     write: [join(link, "*")],
     extraFds: [theirs, memory],
-    options: { snapshot, memory_mb: MEMORY_MB },
+    options: { snapshot, packages, memory_mb: MEMORY_MB },
   });
   closeSync(theirs);
   closeSync(memory);

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readPyodideVersion } from "../../packages/lock.ts";
 import type { Reaper } from "../../reaper.ts";
 import { launchLocked } from "./launch.ts";
 
@@ -42,18 +42,7 @@ export async function snapshotName(): Promise<string> {
   return nameFor(await readPythonFiles());
 }
 
-const nameFor = (files: PythonFile[]) => `pyodide-${pyodideVersion()}-${fingerprint(files)}`;
-
-export function pyodideVersion(): string {
-  const description = createRequire(import.meta.url)("pyodide/package.json") as { version: string };
-  return description.version;
-}
-
-/** The version of Python inside Pyodide. */
-export function pythonVersion(): string {
-  const lock = createRequire(import.meta.url)("pyodide/pyodide-lock.json") as { info: { python: string } };
-  return lock.info.python;
-}
+const nameFor = (files: PythonFile[]) => `pyodide-${readPyodideVersion()}-${fingerprint(files)}`;
 
 async function build(path: string, files: PythonFile[], reaper: Reaper): Promise<void> {
   const unfinished = `${path}.${process.pid}`;

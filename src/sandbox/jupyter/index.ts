@@ -4,7 +4,8 @@ import { createJupyterApi } from "./api.ts";
 import { createJupyterFiles } from "./files.ts";
 import { connectFromWorker, runInKernel, type Connect } from "./kernel-channel.ts";
 
-const SEND_TRIES = 5;
+/** For a kernel to take up what it was sent, before it is sent again. */
+const PATIENCE_MS = [3000, 6000, 12_000, Infinity];
 
 export interface JupyterOptions {
   /** Of a Jupyter Server; one a tenant, as its kernels can read each other's files and its token. */
@@ -54,8 +55,6 @@ export function createSandbox({ url, token, connect = connectFromWorker, graceMs
     if (id !== undefined) await api.send("POST", `kernels/${id}/${action}`);
   };
 
-  const isBusy = async (name: string) => (await state(name)) === "busy";
-
   return createKernelSandbox(
     {
       ...files,
@@ -71,7 +70,7 @@ export function createSandbox({ url, token, connect = connectFromWorker, graceMs
       },
 
       async run(name, code, onEvent) {
-        for (let tries = 0; tries < SEND_TRIES; tries++) {
+        for (const patienceMs of PATIENCE_MS) {
           const id = await kernelOf(name);
           if (id === undefined) return "died";
           const socket = await connect(api.socketUrl(id), { authorization: `token ${token}` }).catch(
@@ -81,14 +80,14 @@ export function createSandbox({ url, token, connect = connectFromWorker, graceMs
             },
           );
           if (!socket) return "died";
-          const outcome = await runInKernel(socket, code, onEvent, () => isBusy(name));
+          const outcome = await runInKernel(socket, code, onEvent, patienceMs);
           if (outcome === "cut" && (await state(name)) === undefined) return "died";
           if (outcome !== "unheard") return outcome;
         }
         return "cut";
       },
 
-      isBusy,
+      isBusy: async (name) => (await state(name)) === "busy",
       interrupt: (name) => post(name, "interrupt"),
       restart: (name) => post(name, "restart"),
 

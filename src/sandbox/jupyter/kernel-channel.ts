@@ -1,8 +1,5 @@
 import { EVENT_MIME } from "../kernel-programs.ts";
 
-/** After which a kernel that is free should have taken up what it was sent. */
-const HEARD_MS = 3000;
-
 /** As much of a WebSocket as is used here. */
 export interface KernelSocket {
   send(text: string): void;
@@ -33,17 +30,17 @@ export const connectFromWorker: Connect = async (url, headers) => {
  * Runs code in the kernel behind the socket, and closes that. An execution has ended when its reply has come and the
  * kernel is idle again, in whichever order. A kernel that dies never replies: the server then tells everybody that it is
  * restarting, in a message without a parent. What it is sent between its end and the start of the next may be lost: then
- * nobody ever answers, and it was `unheard`.
+ * nobody ever answers, and after `patienceMs` it was `unheard`. The server can't be asked about that: a kernel that has died
+ * busy may count as busy until its successor has done something.
  */
 export async function runInKernel(
   socket: KernelSocket,
   code: string,
   onEvent: (event: unknown) => void,
-  isBusy: () => Promise<boolean>,
+  patienceMs: number,
 ): Promise<"ended" | "died" | "cut" | "unheard"> {
   const id = crypto.randomUUID();
-  let heard = false;
-  let listening: ReturnType<typeof setInterval> | undefined;
+  let patience: ReturnType<typeof setTimeout> | undefined;
   let replied = false;
   let idle = false;
   try {
@@ -57,22 +54,18 @@ export async function runInKernel(
         const state = header.msg_type === "status" ? content.execution_state : undefined;
         if (state === "dead" || state === "restarting" || state === "autorestarting") resolve("died");
         if (parent?.msg_id !== id) return;
-        heard = true;
+        clearTimeout(patience);
         const event = header.msg_type === "display_data" ? content.data?.[EVENT_MIME] : undefined;
         if (event !== undefined) onEvent(event);
         if (channel === "shell" && header.msg_type === "execute_reply") replied = true;
         if (state === "idle") idle = true;
         if (replied && idle) resolve("ended");
       });
-      listening = setInterval(async () => {
-        // A kernel that is busy with other code comes to this later.
-        const waits = heard || (await isBusy().catch(() => true));
-        if (!waits && !heard) resolve("unheard");
-      }, HEARD_MS);
+      if (patienceMs < Infinity) patience = setTimeout(() => resolve("unheard"), patienceMs);
       socket.send(JSON.stringify(executeRequest(id, code)));
     });
   } finally {
-    clearInterval(listening);
+    clearTimeout(patience);
     socket.close();
   }
 }
