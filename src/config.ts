@@ -2,6 +2,8 @@ import * as z from "zod";
 import { httpSettings, type HttpSettings } from "./config/http-keys.ts";
 import { aliasKeyName } from "./config/model-keys.ts";
 import { aliasSettings, modelSettings, type ModelSettings } from "./config/model-settings.ts";
+import { ConfigError, fromText, textOf } from "./config/environment.ts";
+import { hasItsBinding, withSecrets } from "./config/plugin-secrets.ts";
 import { environmentName, isSecretKey } from "./config/secrets.ts";
 import { configKeys, keyAliases, type EmbeddingKind } from "./config/keys.ts";
 import type { Content } from "./content/content.ts";
@@ -30,11 +32,6 @@ export interface EmbeddingSettings {
   model?: string;
   /** Undefined when no service is set up. */
   service?: { apiKey: string; baseUrl: string };
-}
-
-/** The deployment can't work as it is set; the message names the setting and what it may be. */
-export class ConfigError extends Error {
-  readonly code = "misconfigured";
 }
 
 /** What this deployment is set to. Made once an isolate, from the environment and the compiled project. */
@@ -277,67 +274,4 @@ function parseApiKeys(text: string): ApiKey[] {
       const colon = entry.indexOf(":");
       return colon < 0 ? { key: entry } : { tenant: entry.slice(0, colon), key: entry.slice(colon + 1) };
     });
-}
-
-/** A plugin's secret configuration comes from `PLUGIN_<NAME>_<KEY>`, never from the compiled project. */
-function withSecrets(plugin: Plugin, env: object): Plugin {
-  const { spec, secretKeys } = plugin;
-  const secrets = secretKeys.flatMap((key) => {
-    const secret = textOf(env, environmentName(`PLUGIN_${spec.name}_${key}`));
-    return secret === undefined ? [] : [[key, secret]];
-  });
-  const configurations = { ...spec.configurations, ...Object.fromEntries(secrets) };
-  const variables = spec.environment.flatMap((name) => {
-    const variable = `PLUGIN_${spec.name}_${name}`;
-    const text = textOf(env, variable) ?? textOf(env, environmentName(variable));
-    return text === undefined ? [] : [[name, text]];
-  });
-  // An interpreter takes the plugin up anew when a secret has changed.
-  const hash = [plugin.hash, shortDigest(JSON.stringify([secrets, variables]))].join("-");
-  return {
-    ...plugin,
-    spec: { ...spec, configurations },
-    ...(secrets.length + variables.length > 0 ? { hash } : {}),
-    ...(variables.length > 0 ? { environment: Object.fromEntries(variables) } : {}),
-  };
-}
-
-/** An edge plugin whose `configurations.binding` the deployment lacks is not offered. */
-function hasItsBinding({ edge, spec }: Plugin, env: object): boolean {
-  const { binding } = spec.configurations;
-  return !edge || typeof binding !== "string" || typeof Reflect.get(env, binding) === "object";
-}
-
-/** Tells texts apart, nothing more (FNV-1a). */
-function shortDigest(text: string): string {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  }
-  return (hash >>> 0).toString(16);
-}
-
-function textOf(env: object, name: string): string | undefined {
-  const found: unknown = Reflect.get(env, name);
-  return typeof found === "string" && found !== "" ? found : undefined;
-}
-
-/** Environment values are text: numbers, booleans and lists (also comma separated) are read out of it. */
-function fromText(schema: z.ZodType, text: string, key: string): unknown {
-  const readings: (() => unknown)[] = [
-    () => text,
-    () => JSON.parse(text),
-    () => text.split(",").map((part) => part.trim()),
-  ];
-  for (const read of readings) {
-    try {
-      const parsed = schema.safeParse(read());
-      if (parsed.success) return parsed.data;
-    } catch {
-      // Not JSON: the next reading may fit.
-    }
-  }
-  throw new ConfigError(
-    `The environment variable ${environmentName(key)} does not fit ${key}: "${text.slice(0, 100)}".`,
-  );
 }

@@ -1,4 +1,5 @@
-import { ConfigError, type EmbeddingSettings } from "./config.ts";
+import type { EmbeddingSettings } from "./config.ts";
+import { ConfigError } from "./config/environment.ts";
 import type { Embedder, Embedders } from "./embeddings/embedder.ts";
 import { lexicalEmbedder } from "./embeddings/lexical/index.ts";
 import { createOpenAiEmbedder } from "./embeddings/openai/index.ts";

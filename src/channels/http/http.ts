@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { cors } from "hono/cors";
 import packageJson from "../../../package.json" with { type: "json" };
-import { ConfigError } from "../../config.ts";
+import { ConfigError } from "../../config/environment.ts";
 import { mayDo, type Caller } from "../../keys/key.ts";
 import type { ChannelEnv, Deployment } from "../channel.ts";
 import { artifactRoutes } from "./artifacts.ts";
