@@ -52,6 +52,8 @@ export async function startBenchServer() {
         SANDBOX_URL: sandbox,
         SANDBOX_TOKEN: "bench",
         API_KEYS: "bench:key",
+        // As npm start has it: a line that is logged here goes through the debugger.
+        LOG_REQUESTS: "false",
       },
       onLine() {},
     });
