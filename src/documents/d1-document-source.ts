@@ -47,7 +47,7 @@ export function createD1DocumentSource(options: {
     database
       .prepare(
         `SELECT name, n, ${columns} FROM document_passages WHERE tenant = ?
-           AND (name, n) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?)) ORDER BY name, n`,
+           AND (name, n) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))`,
       )
       .bind(tenant, JSON.stringify(places));
 
@@ -60,7 +60,10 @@ export function createD1DocumentSource(options: {
       const score = await query.scoreOf(row, () => embeddedText(row.name, { ...row, headings }));
       if (score >= threshold) hits.push({ name: row.name, n: row.n, headings, score });
     }
-    return hits.toSorted((left, right) => right.score - left.score || left.n - right.n);
+    return hits.toSorted(
+      (left, right) =>
+        right.score - left.score || left.name.localeCompare(right.name, "en") || left.n - right.n,
+    );
   }
 
   return {

@@ -60,15 +60,16 @@ async function embedPassages(
     embeddedText(name, { headings: JSON.parse(headings) as string[], text }),
   );
   const vectors = await current.embed(texts);
-  const made = rows.map(({ n }, index) => ({ n, vector: packVector(vectors[index]!) }));
-  await database.batch([
-    database
-      .prepare(
-        `UPDATE document_passages SET model = ?4, vector = made.value ->> 'vector' FROM json_each(?5) AS made
-         WHERE tenant = ?1 AND name = ?2 AND n = made.value ->> 'n' AND ${IS_SAME}`,
-      )
-      .bind(tenant, name, version, current.model, JSON.stringify(made)),
-  ]);
+  await database.batch(
+    rows.map(({ n }, index) =>
+      database
+        .prepare(
+          `UPDATE document_passages SET model = ?4, vector = ?5
+           WHERE tenant = ?1 AND name = ?2 AND n = ?6 AND ${IS_SAME}`,
+        )
+        .bind(tenant, name, version, current.model, packVector(vectors[index]!), n),
+    ),
+  );
   return rows.length === PASSAGES_AT_ONCE;
 }
 
