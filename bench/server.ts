@@ -58,7 +58,7 @@ export async function startBenchServer() {
       onLine() {},
     });
     children.push(worker);
-    return { url: `http://127.0.0.1:${port}`, stop };
+    return { url: `http://127.0.0.1:${port}`, sandbox: { url: sandbox, token: "bench" }, stop };
   } catch (error) {
     await stop();
     throw error;

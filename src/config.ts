@@ -4,6 +4,7 @@ import { aliasKeyName } from "./config/model-keys.ts";
 import { aliasSettings, modelSettings, type ModelSettings } from "./config/model-settings.ts";
 import { ConfigError, fromText, textOf } from "./config/environment.ts";
 import { hasItsBinding, withSecrets } from "./config/plugin-secrets.ts";
+import { sandboxSettings, type SandboxSettings } from "./config/sandbox-settings.ts";
 import { environmentName, isSecretKey } from "./config/secrets.ts";
 import { configKeys, keyAliases, type EmbeddingKind } from "./config/keys.ts";
 import type { Content } from "./content/content.ts";
@@ -44,7 +45,7 @@ export interface Config {
   experienceLlmAlias: string | undefined;
   /** Undefined for a role whose memory is not compressed. */
   compression(role: Role): CompressionConfig | undefined;
-  sandbox?: { driver: string; url: string; token: string };
+  sandbox?: SandboxSettings;
   apiKeys: ApiKey[];
   /** Everybody may call, as the tenant `local`. Only `npm start` sets it. */
   open: boolean;
@@ -81,6 +82,7 @@ const environment = z.object({
   SANDBOX_URL: z.string().optional(),
   SANDBOX_TOKEN: z.string().optional(),
   SANDBOX_DRIVER: z.string().optional(),
+  SANDBOX_CONTAINERS: z.string().optional(),
   API_KEYS: z.string().optional(),
   OPEN_MODE: z.string().optional(),
   LINK_SECRET: z.string().optional(),
@@ -123,6 +125,7 @@ export function loadConfig(env: object, content: Content, roles: Role[]): Config
   const model = throughTape(mainModel, tape);
   const aliases = value<Record<string, Record<string, unknown>>>("ext_llms.llm_configs");
 
+  const sandbox = sandboxSettings(variables, (env as { SANDBOX?: unknown }).SANDBOX);
   const learnFromScore = value<number | undefined>("experience.learn_from_score");
   const retentionDays = value<number | undefined>("session.retention_days");
   return {
@@ -158,15 +161,7 @@ export function loadConfig(env: object, content: Content, roles: Role[]): Config
       };
     },
     experienceLlmAlias: value("experience.llm_alias"),
-    ...(variables.SANDBOX_URL
-      ? {
-          sandbox: {
-            driver: variables.SANDBOX_DRIVER ?? "http",
-            url: variables.SANDBOX_URL,
-            token: variables.SANDBOX_TOKEN ?? "",
-          },
-        }
-      : {}),
+    ...(sandbox ? { sandbox } : {}),
     apiKeys: parseApiKeys(variables.API_KEYS ?? ""),
     open: variables.OPEN_MODE === "1",
     defaultRoles: value("session.roles"),
@@ -222,7 +217,7 @@ export function loadConfig(env: object, content: Content, roles: Role[]): Config
           .map((key) => [key, showable(value(key))]),
       ),
       ...(mainModel ? { "llm.api_base": showable(mainModel.baseUrl), "llm.model": mainModel.model } : {}),
-      "sandbox.driver": variables.SANDBOX_URL ? (variables.SANDBOX_DRIVER ?? "http") : null,
+      "sandbox.driver": sandbox?.driver ?? null,
     },
   };
 }

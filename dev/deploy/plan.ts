@@ -8,7 +8,11 @@ export const deploymentSecrets = [
     without: "every request is refused",
   },
   { name: "OPENAI_API_KEY", purpose: "the key of the model service", without: "every round fails" },
-  { name: "SANDBOX_URL", purpose: "where code runs", without: "code is refused, the rest works" },
+  {
+    name: "SANDBOX_URL",
+    purpose: "where code runs, unless a binding SANDBOX leads there",
+    without: "code is refused, the rest works",
+  },
   { name: "SANDBOX_TOKEN", purpose: "the token of the sandbox", without: "code is refused, the rest works" },
 ] as const;
 

@@ -9,12 +9,15 @@ import {
   type OutsideCall,
   type Sandbox,
 } from "../sandbox.ts";
+import type { SandboxFetch } from "../bound-fetch.ts";
 import { parseExecutionEvent } from "../event-wire.ts";
 import { contextWire, filesWire, infoWire } from "./wire.ts";
 
 export interface HttpSandboxOptions {
   url: string;
   token: string;
+  /** Where requests go, if not to the network. */
+  fetch?: SandboxFetch | undefined;
 }
 
 /**
@@ -30,7 +33,8 @@ const noPlugins: CallAnswer = {
 };
 
 /** Our own protocol, spoken by the reference server in `sandbox/` and by anything that hosts it. */
-export function createSandbox({ url, token }: HttpSandboxOptions): Sandbox {
+export function createSandbox(options: HttpSandboxOptions): Sandbox {
+  const { url, token, fetch: send = (...request) => fetch(...request) } = options;
   const where = showUrl(url);
   const base = url.replace(/\/+$/, "");
   const contextPath = (contextId: string) => `/v1/contexts/${encodeURIComponent(contextId)}`;
@@ -45,14 +49,14 @@ export function createSandbox({ url, token }: HttpSandboxOptions): Sandbox {
     for (let attempt = 0; ; attempt++) {
       const pause = pauses[attempt];
       try {
-        const response = await fetch(`${base}${path}`, { ...init, headers });
+        const response = await send(`${base}${path}`, { ...init, headers });
         if (response.status !== 503 || pause === undefined) return response;
         await response.body?.cancel();
       } catch (error) {
         init.signal?.throwIfAborted();
         if (pause === undefined) {
           throw new SandboxUnreachableError(
-            `The code sandbox at ${where} can't be reached. Check SANDBOX_URL and that the sandbox is up.`,
+            `The code sandbox at ${where} can't be reached. Check ${options.fetch ? "the binding SANDBOX" : "SANDBOX_URL"} and that the sandbox is up.`,
             { cause: error },
           );
         }

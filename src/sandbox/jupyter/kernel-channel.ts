@@ -1,5 +1,8 @@
 import { EVENT_MIME } from "../kernel-programs.ts";
 
+/** In which a kernel that has replied says that it is idle. */
+const IDLE_MS = 3000;
+
 /** As much of a WebSocket as is used here. */
 export interface KernelSocket {
   send(text: string): void;
@@ -30,8 +33,9 @@ export const connectFromWorker: Connect = async (url, headers) => {
  * Runs code in the kernel behind the socket, and closes that. An execution has ended when its reply has come and the
  * kernel is idle again, in whichever order. A kernel that dies never replies: the server then tells everybody that it is
  * restarting, in a message without a parent. What it is sent between its end and the start of the next may be lost: then
- * nobody ever answers, and after `patienceMs` it was `unheard`. The server can't be asked about that: a kernel that has died
- * busy may count as busy until its successor has done something.
+ * nobody ever answers, and after `patienceMs` it was `unheard`; as it was when only the reply came, and what it has shown went
+ * past this connection. The server can't be asked about that: a kernel that has died busy may count as busy until its
+ * successor has done something.
  */
 export async function runInKernel(
   socket: KernelSocket,
@@ -60,6 +64,7 @@ export async function runInKernel(
         if (channel === "shell" && header.msg_type === "execute_reply") replied = true;
         if (state === "idle") idle = true;
         if (replied && idle) resolve("ended");
+        else if (replied) patience = setTimeout(() => resolve("unheard"), IDLE_MS);
       });
       if (patienceMs < Infinity) patience = setTimeout(() => resolve("unheard"), patienceMs);
       socket.send(JSON.stringify(executeRequest(id, code)));
