@@ -290,7 +290,7 @@ describe("a message with events", () => {
     const session = await newSession();
     const { mention } = await scriptModel([
       planned("CodeInterpreter", "Count."),
-      python("for n in range(3): print(n)"),
+      python("for n in range(3): print(n)\nopen('count.txt', 'w').write('3')"),
       planned("User", "Counted to three."),
     ]);
     const response = await call(`/v1/sessions/${session}/messages`, {
@@ -317,6 +317,10 @@ describe("a message with events", () => {
       const deltas = events.filter((event) => event.type === "post_message" && event.post_id === post.id);
       expect(deltas.map(({ data }) => data.delta).join("")).toBe(post.message);
     }
+    const made = events.filter(({ type }) => type === "artifact").map(({ data }) => data);
+    const listed = await call(`/v1/sessions/${session}/artifacts`);
+    expect(made).toEqual(((await listed.json()) as { data: object[] }).data);
+    expect(made).toMatchObject([{ name: "count.txt", size: 1, round_id: round.id }]);
     const answer = round.post_list.at(-1)!;
     expect(
       events.filter((event) => event.type === "post_message" && event.post_id === answer.id).length,
