@@ -100,6 +100,11 @@ describe("a deployment's documents", () => {
     await put("secret.md", "# Secret\n\nThe vault's code is alpaca.");
     await put("secret.md", "# Secret\n\nBob's vault has no code.", { key: "key-of-bob" });
     expect(JSON.stringify(await search("vault code", { key: "key-of-bob" }))).not.toContain("alpaca");
+    const [alices] = await search("vault code");
+    expect(alices!.text).toContain("alpaca");
+    expect(alices!.text).not.toContain("Bob");
+    await put("alpaca.md", "# Alpacas\n\nThey eat hay.");
+    expect(await search("What do alpacas eat?", { key: "key-of-bob" })).toEqual([]);
     expect(await listed("key-of-bob")).toEqual(["secret.md"]);
     expect((await call("/v1/documents/secret.md", { key: "key-of-bob", method: "DELETE" })).status).toBe(204);
     expect(await (await call("/v1/documents/secret.md")).text()).toContain("alpaca");
