@@ -61,7 +61,9 @@ export function createKernelSandbox(host: KernelHost, { graceMs = GRACE_MS } = {
       if (generation !== undefined) return { generation, created: false, plugins: [] };
     }
     const opened: ContextInfo[] = [];
-    const request = { context_id: contextId, plugins: spec.plugins, variables: spec.variables };
+    const { plugins, variables } = spec;
+    // By this the kernel knows a program that arrives twice.
+    const request = { opening: crypto.randomUUID(), context_id: contextId, plugins, variables };
     let outcome: string | undefined;
     // A kernel that has died may be told of once more while another one takes its place.
     for (let tries = 0; tries < OPEN_TRIES && (tries === 0 || outcome === "died"); tries++) {

@@ -28,13 +28,12 @@ _kernel = None
 def handle(text, folder, store):
     global _kernel
     request = json.loads(text)
-    created = _kernel is None
-    if created:
+    if _kernel is None:
         if request["type"] != "open":
             return _publish({"type": "context_lost"})
-        _kernel = Kernel(os.path.abspath(folder), os.path.abspath(store))
+        _kernel = Kernel(os.path.abspath(folder), os.path.abspath(store), request.get("opening"))
     if request["type"] == "open":
-        _kernel.open(request, created)
+        _kernel.open(request)
     elif request["type"] == "run":
         _kernel.run(request)
 
@@ -48,13 +47,14 @@ def _publish(event):
 class Kernel:
     """The interpreter's session, and the one execution that runs in it."""
 
-    def __init__(self, folder, store):
+    def __init__(self, folder, store, opening):
         os.environ["MPLBACKEND"] = "Agg"
         if "matplotlib" in sys.modules:
             sys.modules["matplotlib"].use("Agg")
         os.makedirs(os.path.join(store, "executions"), exist_ok=True)
         os.chdir(folder)
         self.store = store
+        self.opening = opening
         self.generation = uuid.uuid4().hex
         self.log = None
         self.seq = 0
@@ -69,9 +69,11 @@ class Kernel:
         with open(os.path.join(store, "generation"), "w") as file:
             file.write(self.generation)
 
-    def open(self, request, created):
+    def open(self, request):
         configured = self.runner.configure(request["context_id"], request["plugins"], request["variables"])
         self.plugins = configured["plugins"]
+        # Sent again because its answer was not heard, it is still what has made this interpreter.
+        created = request.get("opening") == self.opening
         _publish({"type": "opened", "generation": self.generation, "created": created, "plugins": self.plugins})
 
     def run(self, request):

@@ -1,4 +1,4 @@
-import type { SandboxPlugin } from "../../src/sandbox/sandbox.ts";
+import type { SandboxPlugin } from "../../../src/sandbox/sandbox.ts";
 
 /** A class with a state, a configuration, an artifact, logs and variables, as TaskWeaver's plugins are written. */
 export const NOTES_PLUGIN: SandboxPlugin = {
