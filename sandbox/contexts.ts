@@ -79,6 +79,8 @@ export class Contexts {
   }
 
   async #open(id: string): Promise<Context> {
+    const known = this.#contexts.get(id);
+    if (known) return known;
     const folder = this.#folderOf(id);
     const folders = {
       files: join(folder, "files"),
@@ -87,6 +89,7 @@ export class Contexts {
       memory: join(folder, "memory"),
     };
     await mkdir(folders.files, { recursive: true });
+    // Another request may have been faster.
     let context = this.#contexts.get(id);
     if (!context) {
       const { engines, memoryMb, disk, idleMs } = this.#options;

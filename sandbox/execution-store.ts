@@ -20,19 +20,34 @@ const KEPT = 20;
  */
 export class ExecutionStore {
   readonly #folder: string;
+  /** Files that hold more than a marker, the oldest first. */
+  readonly #whole: string[];
+  #count: number;
 
   constructor(folder: string) {
     this.#folder = folder;
     mkdirSync(folder, { recursive: true });
+    const names = readdirSync(folder);
+    this.#count = names.length;
+    // Looked at once: a context may have had thousands, and each cell would pay for all of them.
+    this.#whole = names
+      .map((name) => ({ path: join(folder, name), status: statSync(join(folder, name)) }))
+      .filter(({ status }) => status.size > MARKER.length)
+      .toSorted((a, b) => a.status.mtimeMs - b.status.mtimeMs)
+      .map(({ path }) => path);
   }
 
   /** How many executions this context has ever had. */
   get count(): number {
-    return readdirSync(this.#folder).length;
+    return this.#count;
   }
 
   append(executionId: string, event: ExecutionEvent): void {
-    appendFileSync(this.#path(executionId), `${JSON.stringify(event)}\n`, { mode: 0o600 });
+    const path = this.#path(executionId);
+    appendFileSync(path, `${JSON.stringify(event)}\n`, { mode: 0o600 });
+    if (event.type !== "started") return;
+    this.#count += 1;
+    this.#whole.push(path);
   }
 
   /** The whole stream of an execution that isn't running, undefined if it never was. One whose end is missing was running
@@ -50,12 +65,9 @@ export class ExecutionStore {
 
   /** Empties all but the last executions. */
   prune(): void {
-    const paths = readdirSync(this.#folder).map((name) => join(this.#folder, name));
-    const byAge = paths
-      .map((path) => ({ path, status: statSync(path) }))
-      .filter(({ status }) => status.size > MARKER.length)
-      .toSorted((a, b) => b.status.mtimeMs - a.status.mtimeMs);
-    for (const { path } of byAge.slice(KEPT)) writeFileSync(path, MARKER);
+    for (const path of this.#whole.splice(0, Math.max(0, this.#whole.length - KEPT))) {
+      writeFileSync(path, MARKER);
+    }
   }
 
   #path(executionId: string): string {
