@@ -8,6 +8,7 @@ import { connectFromNode } from "./connect-from-node.ts";
 
 const HOME = "/home/user";
 const KEEPALIVE_MS = 5000;
+const HEARD_MS = 4000;
 const FIELDS: Record<string, string> = {
   "text/plain": "text",
   "text/html": "html",
@@ -107,58 +108,70 @@ export async function startFakeE2b(jupyter: { url: string; token: string; root: 
   }
 
   async function execute(kernel: string, code: string, response: ServerResponse): Promise<void> {
-    const session = randomUUID();
-    const socket = await connectFromNode(
-      `${jupyter.url}/api/kernels/${kernel}/channels?session_id=${session}`,
-      { authorization: `token ${jupyter.token}` },
-    );
     response.writeHead(200, { "content-type": "application/json" });
     const tell = (line: object) => void response.write(`${JSON.stringify(line)}\n`);
     const keepalive = setInterval(() => tell({ type: "keepalive" }), KEEPALIVE_MS);
-    const id = randomUUID();
     let ended = false;
-    let waiting = 2;
-    const end = (line?: object) => {
-      if (ended) return;
-      ended = true;
-      if (line) tell(line);
-      tell({ type: "end_of_execution" });
-      clearInterval(keepalive);
-      response.end();
-      socket.close();
-    };
     // Whoever goes away ends what runs, at the next sign of life that can't be written.
     response.once("close", () => {
       clearInterval(keepalive);
       if (!ended) setTimeout(() => void api(`kernels/${kernel}/interrupt`, "POST"), KEEPALIVE_MS);
       ended = true;
     });
+    // The real one keeps its connection over a restart of the kernel. A new one may miss what is said just then.
+    let outcome = await ask(kernel, code, tell);
+    while (outcome === "unheard" && !ended) outcome = await ask(kernel, code, tell);
+    if (ended) return;
+    ended = true;
+    if (outcome === "restarting") {
+      tell({ type: "error", name: "ContextRestarting", value: "Context was restarted", traceback: "" });
+    }
+    tell({ type: "end_of_execution" });
+    response.end();
+  }
+
+  async function ask(kernel: string, code: string, tell: (line: object) => void) {
+    const session = randomUUID();
+    const socket = await connectFromNode(
+      `${jupyter.url}/api/kernels/${kernel}/channels?session_id=${session}`,
+      { authorization: `token ${jupyter.token}` },
+    );
+    const id = randomUUID();
+    let waiting = 2;
+    let patience: NodeJS.Timeout | undefined;
+    const outcome = Promise.withResolvers<"ended" | "restarting" | "unheard">();
+    const listen = () => (patience = setTimeout(() => outcome.resolve("unheard"), HEARD_MS));
     socket.addEventListener("message", ({ data }) => {
       if (typeof data !== "string") return;
       const { channel, header, parent_header: parent, content } = JSON.parse(data) as Message;
       const type = header.msg_type;
       if (type === "status" && String(content["execution_state"]).endsWith("restarting")) {
-        return end({
-          type: "error",
-          name: "ContextRestarting",
-          value: "Context was restarted",
-          traceback: "",
-        });
+        return outcome.resolve("restarting");
       }
       if (parent?.msg_id !== id) return;
+      clearTimeout(patience);
       if (type === "stream") tell({ type: content["name"], text: content["text"] });
       if (type === "display_data" || type === "execute_result") tell(resultLine(type, content));
       if (type === "error") {
         tell({ type: "error", name: content["ename"], value: content["evalue"], traceback: "" });
       }
       const isEnd = type === "execute_reply" || content["execution_state"] === "idle";
-      if (isEnd && (channel === "shell" || type === "status") && --waiting === 0) end();
+      if (isEnd && (channel === "shell" || type === "status")) waiting -= 1;
+      if (waiting === 0) outcome.resolve("ended");
+      else if (waiting === 1) listen();
     });
+    listen();
     const header = { msg_id: id, msg_type: "execute_request", session, username: "", version: "5.3" };
     const content = { code, silent: false, store_history: true, user_expressions: {}, allow_stdin: false };
     socket.send(
       JSON.stringify({ channel: "shell", header, parent_header: {}, metadata: {}, content, buffers: [] }),
     );
+    try {
+      return await outcome.promise;
+    } finally {
+      clearTimeout(patience);
+      socket.close();
+    }
   }
 
   async function files(
