@@ -120,9 +120,9 @@ export async function startFakeE2b(jupyter: { url: string; token: string; root: 
     });
     // The real one keeps its connection over a restart of the kernel. A new one may miss what is said just then.
     let outcome = await ask(kernel, code, tell);
-    while (outcome === "unheard" && !run.ended) outcome = await ask(kernel, code, tell);
-    if (run.ended) return;
-    run.ended = true;
+    while (outcome === "unheard" && !response.destroyed) outcome = await ask(kernel, code, tell);
+    if (ended) return;
+    ended = true;
     if (outcome === "restarting") {
       tell({ type: "error", name: "ContextRestarting", value: "Context was restarted", traceback: "" });
     }
