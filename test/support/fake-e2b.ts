@@ -111,12 +111,12 @@ export async function startFakeE2b(jupyter: { url: string; token: string; root: 
     response.writeHead(200, { "content-type": "application/json" });
     const tell = (line: object) => void response.write(`${JSON.stringify(line)}\n`);
     const keepalive = setInterval(() => tell({ type: "keepalive" }), KEEPALIVE_MS);
-    const run = { ended: false };
+    let ended = false;
     // Whoever goes away ends what runs, at the next sign of life that can't be written.
     response.once("close", () => {
       clearInterval(keepalive);
-      if (!run.ended) setTimeout(() => void api(`kernels/${kernel}/interrupt`, "POST"), KEEPALIVE_MS);
-      run.ended = true;
+      if (!ended) setTimeout(() => void api(`kernels/${kernel}/interrupt`, "POST"), KEEPALIVE_MS);
+      ended = true;
     });
     // The real one keeps its connection over a restart of the kernel. A new one may miss what is said just then.
     let outcome = await ask(kernel, code, tell);
