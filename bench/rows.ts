@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Client, Receipt } from "./client.ts";
 import { exportSession, longSession } from "./long-session.ts";
 import { measure, median, timed, toRow, type Row } from "./measure.ts";
@@ -41,7 +42,8 @@ export async function* takeRows(client: Client, scale: number): AsyncGenerator<R
 
   yield* conversations(client, scale, "planner only", ["planner"], "add", [2, 60, 500]);
   yield* conversations(client, scale, "worker (echo)", withEcho, TO_ECHO, [2, 5, 60, 500]);
-  yield* conversations(client, scale, "code", withCode, TO_CODE, [2, 5, 60, 500]);
+  // What an interpreter's start costs, and that of its successor in the pool, is in rows of its own.
+  yield* conversations(client, scale, "code", withCode, TO_CODE, [2, 5, 60, 500], 2000);
 
   const fresh = await Promise.all(Array.from({ length: scale }, () => client.newSession(withEcho)));
   yield await measure(client, "worker (echo), fresh session", scale, (sample) =>
@@ -123,6 +125,7 @@ async function* conversations(
   roles: string[],
   message: string,
   lengths: number[],
+  settleMs = 0,
 ): AsyncGenerator<Row> {
   const model = await client.newSession(roles);
   await client.send(model, message);
@@ -138,6 +141,7 @@ async function* conversations(
       const session =
         length <= 2 ? await client.newSession(roles) : await longSession(client, file, length - 3);
       await client.send(session, message);
+      await sleep(settleMs);
       for (let round = 0; round < perSession; round++) {
         empty.push((await timed(() => client.call("/bench/empty"))).ms);
         const { ms, result } = await timed(() => client.send(session, message));

@@ -32,7 +32,7 @@ export async function* takeSandboxRows(client: SandboxClient, scale: number): As
   const { context } = await client.open();
   // Its successor in the pool is being started, which nothing here is to pay for.
   await sleep(SPARE_MS);
-  for (let sample = 0; sample < 20; sample++) await client.run(context, "1+1");
+  for (let sample = 0; sample < 100; sample++) await client.run(context, "1+1");
   const sums: number[] = [];
   for (let sample = 0; sample < scale * 2; sample++) {
     sums.push((await timed(() => client.run(context, "1+1"))).ms);
