@@ -56,6 +56,8 @@ const probes: Record<string, string> = {
   "a process, by Node": `import js\n${node("child_process")}.execSync('cat {state}/secret.txt > {state}/stolen.txt')`,
   "a worker, by Node": `import js, time\n${node("worker_threads")}.Worker.new('require("node:fs").writeFileSync("{state}/stolen.txt", "")', js.JSON.parse('{"eval":true}'))\ntime.sleep(0.4)`,
   "a signal, by Node": `import js\nloot = 'reached' if js.process.kill(js.process.ppid, 0) else ''`,
+  "the inspector": `import js\n${node("inspector")}.open(0, '127.0.0.1')\nloot = str(${node("inspector")}.url() or '')`,
+  "the inspector, by a signal": `import js, time\njs.process._debugProcess(js.process.pid)\ntime.sleep(0.3)\nloot = str(${node("inspector")}.url() or '')`,
   pyfetch: `from pyodide.http import pyfetch\nr = await pyfetch('http://127.0.0.1:{port}/')`,
   "js.fetch": `import js\nr = js.fetch('http://127.0.0.1:{port}/')`,
   socket: `import socket\ns = socket.create_connection(('127.0.0.1', {port}), timeout=2)`,
@@ -77,6 +79,24 @@ test.each(Object.keys(probes))("%s gets nothing", async (name) => {
   if (outcome.lost) attacked = undefined;
   expect(await lstat(join(sandbox.stateDir, "stolen.txt")).catch(() => undefined)).toBeUndefined();
   expect(await listener.connections()).toBe(0);
+  expect((await bystander.run("mine")).result).toBe("'untouched'");
+});
+
+test("memory outside of Python's own has a limit too", async () => {
+  const context = await sandbox.context();
+  const greedy = await context.run(
+    [
+      "from pyodide.ffi import to_js",
+      "Bytes = to_js(b'x').constructor",
+      "hoard = []",
+      "while len(hoard) < 200:",
+      "  hoard.append(Bytes.new(50_000_000))",
+      "  hoard[-1].fill(7)",
+    ].join("\n"),
+    { timeout_ms: 30_000 },
+  );
+  expect(greedy.lost?.reason).toBe("memory_limit");
+  expect((await context.run("6 * 7")).result).toBe("42");
   expect((await bystander.run("mine")).result).toBe("'untouched'");
 });
 

@@ -7,11 +7,14 @@ import type { Engine, Interpreter, OpenOptions } from "../engine.ts";
 import { createEngineProcess } from "../engine-process.ts";
 import type { EngineProcess } from "../engine-process.ts";
 import { createInterpreter } from "../interpreter.ts";
-import { watchMemory } from "./memory-watch.ts";
+import { watchMemory } from "../memory-watch.ts";
 import { describe, findJail, howToGetIt, launch, userOf } from "./launch.ts";
 import type { Jail } from "./launch.ts";
 import { findSystemPython } from "./system-python.ts";
 import type { SystemPython } from "./system-python.ts";
+
+/** What one process may have, and a little: several together shouldn't have more. See limits.py. */
+const BASE_MB = 256;
 
 export interface CPythonOptions {
   /** The processes' own folders live here. */
@@ -56,7 +59,7 @@ export async function createCPythonEngine(options: CPythonOptions): Promise<Engi
       },
     });
     let interpreter: Interpreter | undefined;
-    const stopWatch = watchMemory(child.pid, memoryMb, () => interpreter?.kill("memory_limit"));
+    const stopWatch = watchMemory(child.pid, memoryMb + BASE_MB, () => interpreter?.kill("memory_limit"));
     running.add(process);
     await process.ready;
     interpreter = await createInterpreter({ process, contextId, graceMs, open: {} });

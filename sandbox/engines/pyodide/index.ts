@@ -6,11 +6,15 @@ import type { Reaper } from "../../reaper.ts";
 import type { Engine, Interpreter, OpenOptions } from "../engine.ts";
 import type { EngineProcess } from "../engine-process.ts";
 import { createInterpreter } from "../interpreter.ts";
+import { watchMemory } from "../memory-watch.ts";
 import { findPackages } from "./packages.ts";
 import { requireNetworkPermission } from "./launch.ts";
 import { startProcess } from "./process.ts";
 import type { PyodideProcess } from "./process.ts";
 import { prepareSnapshot, snapshotName } from "./snapshot.ts";
+
+/** What Node and Pyodide's own code take, and machine code of packages. */
+const BASE_MB = 384;
 
 export interface PyodideOptions {
   /** Snapshots and the processes' own folders live here. */
@@ -59,7 +63,7 @@ export async function createPyodideEngine(options: PyodideOptions): Promise<Engi
     const space = join(spaces, randomUUID());
     await mkdir(space, { recursive: true });
     const link = join(space, "files");
-    const { process, memoryFile } = await startProcess({
+    const { process, pid, memoryFile } = await startProcess({
       snapshot: memory,
       link,
       space,
@@ -70,7 +74,7 @@ export async function createPyodideEngine(options: PyodideOptions): Promise<Engi
     void cleanUp(process, space);
     if (closed) process.kill();
     await process.ready;
-    return { process, memoryFile, link };
+    return { process, pid, memoryFile, link };
   }
 
   function warmUp(): void {
@@ -89,10 +93,13 @@ export async function createPyodideEngine(options: PyodideOptions): Promise<Engi
 
   async function openInterpreter(wanted: OpenOptions): Promise<Interpreter> {
     const { contextId, memoryMb, memory } = wanted;
-    const { process, memoryFile, link } = memory ? await start(memory) : await take();
+    const { process, pid, memoryFile, link } = memory ? await start(memory) : await take();
     await symlink(wanted.folder, link);
     const open = { folder: `${link}/.`, memory_mb: memoryMb, resumed: memory !== undefined };
     const interpreter = await createInterpreter({ process, contextId, graceMs, open, memoryFile });
+    // Python's own memory has its exact limit inside; this is for what a program gets out of JavaScript.
+    const stopWatch = watchMemory(pid, memoryMb + BASE_MB, () => interpreter.kill("memory_limit"));
+    void process.exited.then(stopWatch);
     warmUp();
     return interpreter;
   }

@@ -20,6 +20,7 @@ export interface StartOptions {
 /** A locked process, and the file where it writes its memory when it is told to; the file goes when the process does. */
 export interface PyodideProcess {
   process: EngineProcess;
+  pid: number | undefined;
   memoryFile: string;
 }
 
@@ -50,5 +51,5 @@ export async function startProcess(options: StartOptions): Promise<PyodideProces
     writeSync(ours, Buffer.of(interrupts), 0, 1, 0);
   };
   const process = createEngineProcess({ child, reaper, interrupt, onEnd: () => closeSync(ours) });
-  return { process, memoryFile };
+  return { process, pid: child.pid, memoryFile };
 }

@@ -4,21 +4,20 @@ const WATCH_MS = 1000;
 const KIBIBYTE = 1024;
 const MEBIBYTE = 1024 * KIBIBYTE;
 const BLOCK = 512;
-/** What one process may have, and a little: several together shouldn't have more. See limits.py. */
-const BASE_MB = 256;
 
 /**
- * The limits of a process say nothing of how much several have together, nor of memory in files without a name. So it is
- * added up about once a second. Only a cgroup around the server is exact; returns how to stop.
+ * The limits of a process say nothing of how much several have together, nor of memory in files without a name, nor of
+ * what JavaScript takes beside WebAssembly's. So it is added up about once a second, where there is a /proc. Only a cgroup
+ * around the server is exact; returns how to stop.
  */
-export function watchMemory(root: number | undefined, memoryMb: number, onExcess: () => void): () => void {
+export function watchMemory(root: number | undefined, limitMb: number, onExcess: () => void): () => void {
   let stopped = false;
   let timer = setTimeout(() => void look(), WATCH_MS);
 
   async function look(): Promise<void> {
     const used = root === undefined ? 0 : await memoryBelow(root);
     if (stopped) return;
-    if (used > (memoryMb + BASE_MB) * MEBIBYTE) onExcess();
+    if (used > limitMb * MEBIBYTE) onExcess();
     timer = setTimeout(() => void look(), WATCH_MS);
   }
 
