@@ -6,7 +6,7 @@ import { descendants, startSandbox, waitUntil } from "./support.ts";
 const CONTEXTS = 200;
 /** A heap grows until it is worth tidying up; after as many contexts it has found its size. A start of Pyodide takes the
  *  server longer and gives it more to tidy up meanwhile. */
-const WARM_UP = { cpython: 200, pyodide: 60 };
+const WARM_UP = { cpython: 200, pyodide: 250 };
 const GROWTH_LIMIT_MB = 20;
 /** The shell that ends processes when the server is gone; and Pyodide's that waits for the next context. */
 const LEFT = { cpython: 1, pyodide: 2 };
