@@ -15,6 +15,8 @@ import { prepareSnapshot, snapshotName } from "./snapshot.ts";
 
 /** What Node and Pyodide's own code take, and machine code of packages. */
 const BASE_MB = 384;
+/** Going to disk and coming back, a memory is there up to three times. */
+const COPIES = 3;
 
 export interface PyodideOptions {
   /** Snapshots and the processes' own folders live here. */
@@ -98,7 +100,7 @@ export async function createPyodideEngine(options: PyodideOptions): Promise<Engi
     const open = { folder: `${link}/.`, memory_mb: memoryMb, resumed: memory !== undefined };
     const interpreter = await createInterpreter({ process, contextId, graceMs, open, memoryFile });
     // Python's own memory has its exact limit inside; this is for what a program gets out of JavaScript.
-    const stopWatch = watchMemory(pid, memoryMb + BASE_MB, () => interpreter.kill("memory_limit"));
+    const stopWatch = watchMemory(pid, COPIES * memoryMb + BASE_MB, () => interpreter.kill("memory_limit"));
     void process.exited.then(stopWatch);
     warmUp();
     return interpreter;
