@@ -75,7 +75,8 @@ export function createPythonSession(options: {
       variables: options.variables(),
     });
     options.onOpen?.(context);
-    await bringFiles(context.created && knownGeneration !== undefined);
+    // Not whether it was made just now: whoever made it may have died before it brought the files.
+    await bringFiles(knownGeneration !== undefined && knownGeneration !== context.generation);
     return context;
   }
 

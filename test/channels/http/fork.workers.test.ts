@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { sha256Hex } from "../../../src/lib/digest.ts";
 import {
   call,
   newSession,
@@ -27,6 +28,18 @@ async function runCode(session: string, code: string, files?: { name: string; co
     planned("User", `Done: ${code}`),
   ]);
   return { round: await send(session, `do it ${mention}`, files), requests };
+}
+
+/** As a handler that has made a session's interpreter, and ends before it has brought the files. */
+async function openAndDie(session: string): Promise<void> {
+  const name = (await sha256Hex(JSON.stringify(["alice", session]))).slice(0, 40);
+  const { SANDBOX_URL, SANDBOX_TOKEN } = env as unknown as Record<string, string>;
+  const response = await fetch(`${SANDBOX_URL}/v1/contexts/${name}`, {
+    method: "PUT",
+    headers: { authorization: `Bearer ${SANDBOX_TOKEN}`, "content-type": "application/json" },
+    body: JSON.stringify({ plugins: [], variables: {} }),
+  });
+  expect(response.status).toBe(201);
 }
 
 describe("a fork", () => {
@@ -133,16 +146,21 @@ describe("a fork", () => {
     ];
     await runCode(session, make.join("\n"), [upload]);
     await runCode(session, "open('out/deep/one.txt', 'w').write('second')");
-    const { id } = await made(await fork(session));
     const read = "[open('out/deep/one.txt').read(), open('goods.csv').read()]";
-    const { mention } = await scriptModel([
-      planned("CodeInterpreter", "Read them."),
-      python(read),
-      python(read),
-      planned("User", "Read."),
-    ]);
-    const round = await send(id, `read ${mention}`);
-    expect(round.post_list[3]!.message).toContain("Value: ['second', 'cleaned']");
+    const readIn = async (id: string) => {
+      const { mention } = await scriptModel([
+        planned("CodeInterpreter", "Read them."),
+        python(read),
+        python(read),
+        planned("User", "Read."),
+      ]);
+      return (await send(id, `read ${mention}`)).post_list[3]!.message;
+    };
+    expect(await readIn((await made(await fork(session))).id)).toContain("Value: ['second', 'cleaned']");
+
+    const { id } = await made(await fork(session));
+    await openAndDie(id);
+    expect(await readIn(id)).toContain("Value: ['second', 'cleaned']");
   });
 
   it("never has a round that runs", async () => {
