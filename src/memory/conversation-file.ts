@@ -58,13 +58,8 @@ const post = z.strictObject({
   usage: postUsage.nullish(),
 });
 
-const usage = z
-  .strictObject({
-    model_calls: count,
-    prompt_tokens: count,
-    completion_tokens: count,
-    model_ms: count,
-    sandbox_ms: count,
+const usage = postUsage
+  .extend({
     queue_ms: count,
     total_ms: count,
     d1: z.strictObject({ round_trips: count, rows_read: count, rows_written: count }),

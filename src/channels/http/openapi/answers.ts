@@ -38,14 +38,17 @@ const attachment = z
   })
   .meta({ id: "Attachment" });
 
+/** What a turn costs, and as a sum its round. */
+const cost = {
+  model_calls: count,
+  prompt_tokens: count,
+  completion_tokens: count,
+  model_ms: count,
+  sandbox_ms: count,
+};
+
 const postUsage = z
-  .strictObject({
-    model_calls: count,
-    prompt_tokens: count,
-    completion_tokens: count,
-    model_ms: count,
-    sandbox_ms: count,
-  })
+  .strictObject(cost)
   .meta({ id: "PostUsage", description: "What the turn that made the post cost." });
 
 const post = z
@@ -62,11 +65,7 @@ const post = z
 
 const receipt = z
   .strictObject({
-    model_calls: count,
-    prompt_tokens: count,
-    completion_tokens: count,
-    model_ms: count,
-    sandbox_ms: count,
+    ...cost,
     queue_ms: z.number(),
     total_ms: count,
     d1: z.strictObject({ round_trips: count, rows_read: count, rows_written: count }),
